@@ -493,6 +493,27 @@ import Testing
         #expect(try lab.value("select concat_ws(' ', tier, score) from people where id = 1") == "paid 2")
     }
 
+    /// A trigger that also alters the restored value doesn't decide alone which value the column has.
+    @Test func undoKeepsALaterValueOfAColumnWhoseRestoredValueATriggerAlters() throws {
+        let lab = try touched(
+            "update public.people set email = 'a@x.io', score = 30 where id = any(:users)",
+            "update public.people set email = 'Ada@X.io', score = 5 where id = 1",
+            """
+            create function public.low() returns trigger language plpgsql as $$ begin
+                new.email := lower(new.email); new.score := greatest(new.score, 10); return new;
+            end $$
+            """, "create trigger low before update on public.people for each row execute function public.low()")
+        let operation = try lab.run(ChangedRowsTests.go).operation
+        for (later, name) in [("email = 'LATER@x.io'", "email"), ("email = 'a@x.io', score = 40", "score")] {
+            try lab.database.run("update public.people set \(later) where id = 1")
+            #expect(
+                try refusal(lab, operation).details == [#"public.people {"id": 1} has another value now in \#(name)"#])
+        }
+        try lab.database.run("update public.people set score = 30 where id = 1")
+        try lab.undo(operation)
+        #expect(try lab.value("select concat_ws(' ', email, score) from people where id = 1") == "ada@x.io 10")
+    }
+
     /// A trigger that fires only for some rows overwrites the column only in these rows.
     @Test func undoChecksForEachRowWhichColumnsATriggerOverwrites() throws {
         let lab = try touched(

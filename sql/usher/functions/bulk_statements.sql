@@ -170,7 +170,8 @@ $$;
 
 -- Compares the changes that an undo recorded with the changes of the undone operation. `overwritten` has the names of the columns that did
 -- not get back their old values, because triggers overwrote them. `restored` is the number of rows in which at least one column got back
--- its old value. Such a column must not have changed between the operation and the undo.
+-- its old value. The undo must write every column: it keeps the value of a column that changed between the operation and the undo, unless a
+-- trigger overwrites the column.
 create or replace function usher.mirrored_changes(undone uuid, undo uuid, out restored bigint, out overwritten text)
 language sql stable set enable_hashjoin = on
 as $$
@@ -180,11 +181,9 @@ as $$
           join usher.change u on u.operation = mirrored_changes.undo and u.payload -> 'key' = c.payload -> 'key'
          cross join lateral (
                select array_agg(d.key) filter (where not v.is_due) as overwritten,
-                      bool_or(v.is_due) and bool_and(u.payload -> 'after' ? d.key and (v.was_left or not v.is_due)) as is_restored
+                      bool_or(v.is_due) and bool_and(u.payload -> 'after' ? d.key) as is_restored
                  from jsonb_each(c.payload -> 'before') d
-                cross join lateral (
-                      select (u.payload -> 'after' -> d.key)::text is not distinct from d.value::text as is_due,
-                             (u.payload -> 'before' -> d.key)::text is not distinct from (c.payload -> 'after' -> d.key)::text as was_left) v) p
+                cross join lateral (select (u.payload -> 'after' -> d.key)::text is not distinct from d.value::text as is_due) v) p
          where c.operation = mirrored_changes.undone and c.payload is not null
     )
     select count(*) filter (where p.is_restored),

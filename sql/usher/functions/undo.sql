@@ -43,8 +43,10 @@ as $$
 $$;
 
 -- The statement that undoes changes of one kind to the same columns of a table, and a `correction`: a second statement that restores rows
--- which triggers of other tables changed after the first one. `f` has SQL fragments (see `undo_piece`). The first statement restores every
--- changed column. The correction ignores columns that a trigger overwrote after the first statement; $3 has their names, by table.
+-- which triggers of other tables changed after the first one. `f` has SQL fragments (see `undo_piece`). The first statement keeps the
+-- current value of a column that changed after the operation, so only a trigger can write another value into this column. If triggers of
+-- other tables could run before the statement, $3 has the rows before the undo. The correction keeps columns that don't have their old
+-- values after the first statement; $3 has their names, by table.
 create or replace function usher.undo_statement(shape usher.shape, f jsonb, kind text, columns text[], out statement text, out correction text)
 language sql stable
 as $$
@@ -52,23 +54,29 @@ as $$
            when 'insert' then concat('delete from ', s.target, ' t using ', format(s.made, f ->> 'keys', f ->> 'changes', f ->> 'ours'), s.same)
            when 'delete' then format('insert into %s as t (%s) overriding system value select %s from %s where %s',
                                      shape.sql, c.list, c.amounts, f ->> 'changes', f ->> 'ours')
-           else concat('update ', s.target, ' t set ', c.pairs, format(s.made, concat_ws(', ', f ->> 'keys', c.amounts), f ->> 'changes', f ->> 'ours'), s.same) end,
+           else concat('update ', s.target, ' t set ', c.pairs, format(s.made, concat_ws(', ', f ->> 'keys', c.merged), s.now, f ->> 'ours'), s.same) end,
            case undo_statement.kind
            when 'update' then concat('update ', s.target, ' t set ', c.pairs, format(
-               s.made, concat_ws(', ', f ->> 'keys', c.amounts), concat(f ->> 'changes', ' join ', f ->> 'current'),
-               format('%s and exists (select from jsonb_each(c.payload -> ''before'') e (name, value)
+               s.made, concat_ws(', ', f ->> 'keys', c.corrected), s.now, format('%s and exists (select from jsonb_each(c.payload -> ''before'') e (name, value)
                                        where (now.image -> e.name)::text is distinct from e.value::text
                                          and not coalesce($3 -> %L, ''[]'') ? e.name)', f ->> 'ours', shape.name)), s.same) end
              -- ONLY would exclude all rows of a partitioned table.
       from (select case when shape.is_partitioned then '' else 'only ' end || shape.sql as target,
                    -- A subselect computes the new values, because with Citus a statement that writes can't call functions.
-                   '(select %s from %s where %s) k' as made, ' where ' || (f ->> 'same') as same) s
+                   '(select %s from %s where %s) k' as made, ' where ' || (f ->> 'same') as same,
+                   concat(f ->> 'changes', ' join ', f ->> 'current') as now) s
      cross join (
            select string_agg(c.sql, ', ' order by c.place) as list,
-                  string_agg(format('%s as %I', usher.recorded_value(shape, c, 'c.payload -> ''before'''), 'usher ' || c.place), ', ' order by c.place) as amounts,
+                  string_agg(v.recorded, ', ' order by c.place) as amounts,
+                  string_agg(format('case when (coalesce($3 #> array[''was'', c.ordinal::text], now.image) -> %1$L)::text
+                                                 is distinct from (c.payload -> ''after'' -> %1$L)::text then t.%2$s else %3$s end as %4$I',
+                                    c.name, c.sql, v.recorded, 'usher ' || c.place), ', ' order by c.place) as merged,
+                  string_agg(format('case when coalesce($3 -> %1$L, ''[]'') ? %2$L then t.%3$s else %4$s end as %5$I',
+                                    shape.name, c.name, c.sql, v.recorded, 'usher ' || c.place), ', ' order by c.place) as corrected,
                   format('(%s) = row(%s) from ', string_agg(c.sql, ', ' order by c.place),
                          string_agg(format('k.%I', 'usher ' || c.place), ', ' order by c.place)) as pairs
              from unnest(shape.columns) c
+            cross join lateral (select usher.recorded_value(shape, c, 'c.payload -> ''before''') as recorded) v
             where case undo_statement.kind when 'delete' then not c.is_generated
                                            else c.is_settable and c.name = any (undo_statement.columns) end) c
 $$;
@@ -285,21 +293,21 @@ $$;
 -- its old values. If an action changed the keys of rows, they are recorded as deleted and inserted rows. So if an inserted row of such a
 -- table changed, none of the deleted and inserted rows of this table has the expected values.
 --
--- A row hasn't changed if only columns changed that a trigger overwrites, such as the time of the last change: these don't have their old
--- values after the undo. `overwritten` has the names of the columns that triggers of the same table overwrite. Without `now`, the function
--- ignores no columns.
+-- A row hasn't changed if only columns changed that a trigger overwrites, such as the time of the last change: the undo keeps their values
+-- (see `undo_statement`), but they have other values after it. `overwritten` has the names of the columns that triggers of the same table
+-- overwrite. Without `now`, the function ignores no columns.
 create or replace function usher.unlike_rows(was jsonb, now jsonb default '[]', overwritten jsonb default '{}') returns jsonb
 language sql immutable
 as $$
     select coalesce(jsonb_agg(f.of - array['before', 'after', 'image', 'is_written'] || jsonb_build_object(
                         'unlike', f.unlike, 'names', array_to_string(f.names, ', '), 'restored', case f.kind
                             when 'insert' then f.unlike = 'gone' and not f.may_be_moved
-                            when 'update' then f.unlike = 'changed' and usher.differing(f.of -> 'image', f.of -> 'before') <@ f.kept
+                            when 'update' then f.unlike = 'changed' and f.late <@ f.kept and not f.late && f.names
                             else false end) order by f.of ->> 'key'), '[]')
-      from (select e.of, e.kind, e.names, e.kept, e.may_be_moved, coalesce(e.unlike, case
-                   when e.may_be_moved and bool_or(e.unlike is not null and e.kind = 'insert') over (partition by e.of -> 'table')
+      from (select e.*, coalesce(e.own, case
+                   when e.may_be_moved and bool_or(e.own is not null and e.kind = 'insert') over (partition by e.of -> 'table')
                    then 'changed' end) as unlike
-      from (select r.of, r.kind, n.names, k.kept, r.may_be_moved, case
+      from (select r.*, n.names, k.kept, k.late, case
                    when r.kind = 'delete' and r.of -> 'image' <> 'null' and not r.is_replaced then 'back'
                    when r.kind <> 'delete' and r.of -> 'image' = 'null' then 'gone'
                    when n.names <> '{}' then 'changed'
@@ -307,16 +315,19 @@ as $$
                         or r.kind <> 'insert' and a.of -> 'image' = 'null'
                         -- If a trigger skipped the row, this transaction didn't write it.
                         or r.kind = 'update' and a.of -> 'is_written' = 'false'
-                        or not to_jsonb(k.kept) <@ coalesce(overwritten -> (r.of ->> 'table'), '[]') then 'other' end as unlike
+                        or not to_jsonb(k.kept) <@ coalesce(overwritten -> (r.of ->> 'table'), '[]') then 'other' end as own
               from (select w.*, not w.is_replaced and w.kind <> 'update'
                            and count(*) filter (where w.kind = 'delete' and not w.is_replaced) over (partition by w.of -> 'table') > 0
                            and count(*) filter (where w.kind = 'insert' and not w.is_replaced) over (partition by w.of -> 'table') > 0 as may_be_moved
                       from (select w.of, w.of ->> 'kind' as kind, count(*) over (partition by w.of -> 'key') > 1 as is_replaced
                               from jsonb_array_elements(was) w (of)) w) r
               left join jsonb_array_elements(now) a (of) on a.of -> 'ordinal' = r.of -> 'ordinal'
-             cross join lateral (select usher.differing(a.of -> 'image', a.of -> 'before') as kept) k
-             cross join lateral (select array(select m.name from unnest(usher.differing(r.of -> 'image', r.of -> 'after')) m (name)
-                                               where m.name <> all (k.kept)) as names) n) e) f
+             cross join lateral (select usher.differing(a.of -> 'image', a.of -> 'before') as kept,
+                                        usher.differing(r.of -> 'image', r.of -> 'before') as late) k
+             cross join lateral (select array(
+                       select m.name from unnest(usher.differing(r.of -> 'image', r.of -> 'after')) m (name)
+                        where r.kind <> 'update' or a.of is null or (a.of #> array['image', m.name])::text = (r.of #> array['image', m.name])::text)
+                       as names) n) e) f
      where f.unlike is not null
 $$;
 
@@ -491,6 +502,28 @@ begin
 end
 $$;
 
+-- Runs an undo in the first order that constraints allow (see `undo_acts`). `was` has the rows before the undo.
+create or replace function usher.undo_in_order(
+    app jsonb, undone usher.operation, steps jsonb, was jsonb, keys text[], at timestamptz, is_tolerant boolean, request jsonb,
+    out act usher.action, out report jsonb
+)
+language plpgsql volatile
+as $$
+declare
+    rows constant jsonb := (select jsonb_object_agg(w.value ->> 'ordinal', w.value -> 'image') from jsonb_array_elements(undo_in_order.was) w);
+begin
+    for act in select a.* from usher.undo_acts(undone, steps) a loop
+        -- The undo affects every user of the operation.
+        if not is_tolerant then
+            act.named := format('select unnest(%L::text[])', coalesce(undone.subjects, '{}'));
+        end if;
+        report := usher.run_action(
+            app, act, undo_in_order.keys, at, jsonb_build_object('was', rows), request || jsonb_build_object('was', undo_in_order.was));
+        exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
+    end loop;
+end
+$$;
+
 -- Undoes an operation row by row, in the first order that constraints allow, and records the undo. usher undoes a single operation
 -- completely or not at all, but skips rows that already have their old values. For a batch, it also skips rows that changed since the
 -- operation: `skipped` has up to a hundred of these, and `left_out` is their number.
@@ -512,7 +545,7 @@ declare
     was jsonb;
     changed jsonb;
     since jsonb;
-    act usher.action;
+    tried record;
     report jsonb;
     skipped jsonb := '[]';
 begin
@@ -526,14 +559,9 @@ begin
         changed := usher.unlike_rows(was);
         since := jsonb_path_query_array(changed, '$[*] ? (@.unlike != "changed" || @.kind != "update")');
         if since = '[]' then
-            for act in select a.* from usher.undo_acts(undone, steps) a loop
-                -- The undo affects every user of the operation.
-                if not is_tolerant then
-                    act.named := format('select unnest(%L::text[])', coalesce(undone.subjects, '{}'));
-                end if;
-                report := usher.run_action(app, act, plan.subjects, at, '{}', request || jsonb_build_object('was', was));
-                exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
-            end loop;
+            select * into tried
+              from usher.undo_in_order(app, undone, steps, was, plan.subjects, at, is_tolerant, request);
+            report := tried.report;
             since := case report ->> 'outcome' when 'unlike' then report -> 'rows' when 'failed' then changed else '[]' end;
         end if;
         exit when since = '[]';
@@ -549,7 +577,7 @@ begin
     end loop;
     if report ->> 'outcome' = 'done' and report ->> 'changed' is null then
         perform usher.record_undo(
-            request, undone, app, act, environment, plan.subjects, at, plan.left_out, report -> 'changes', asked, report -> 'decisions');
+            request, undone, app, tried.act, environment, plan.subjects, at, plan.left_out, report -> 'changes', asked, report -> 'decisions');
     end if;
     return report || jsonb_build_object(
         'remarks', steps -> 'remarks' || coalesce(report -> 'remarks', '[]'), 'left_out', plan.left_out,
