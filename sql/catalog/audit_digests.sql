@@ -189,7 +189,7 @@
 -- f0bcf227cdf0a13e3d745a4312452d29851e58668e2c97e1c81e114674df0854 function usher.undo_steps(jsonb, uuid, integer[], boolean)
 -- 7b4c0d21fe537c0f5d01117d4283ffe16f88cf4622971efb450f993a78b6a282 function usher.undone_changes(uuid)
 -- f08b16ba6995162df4e0aab4b978533c4aed1bb86c02667e487f13ee225f766d function usher.unkept(usher.action, text[], text[], jsonb, jsonb)
--- b99a346ce080995d011e1591fed45e0829608952b2ed0505d9140ad9c01260c6 function usher.unlike_rows(jsonb, jsonb, jsonb)
+-- c93451154c2240e90931450db9cb5c909d0c81fda6499f875e1ba158c7847fda function usher.unlike_rows(jsonb, jsonb, jsonb)
 -- 5c04524533682170a99c5996ca92b170b09a6bce082ec1555c914e3fe04401ad function usher.update_statement(jsonb, usher.shape, text[], boolean)
 -- 48783f0831d00956887645e82c1e9475d56ab071a75b973a4ee1f739551aee89 function usher.updated_table(jsonb, jsonb, jsonb)
 -- 3f1e7fe89fafe6e664f9d6690e577517f14feec764dcd24dc4ce2d94d9b8fd84 function usher.user_columns(jsonb, oid)

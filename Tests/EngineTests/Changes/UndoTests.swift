@@ -198,6 +198,30 @@ import Testing
         #expect(try lab.rows("select code from codes") == [["b"]])
     }
 
+    @Test func undoRefusesToInsertAReplacedRowThatWasDeletedSince() throws {
+        let lab = try ChangeLab(
+            ChangedRowsTests.action(
+                "delete from public.letters where person = any(:users)",
+                "insert into public.letters select 1, u, 'new' from unnest(:users) u"), Self.tables[0],
+            "insert into public.letters values (1, 1, 'old')")
+        let operation = try lab.run(ChangedRowsTests.go).operation
+        try lab.database.run("delete from public.letters")
+        #expect(try refusal(lab, operation).details == [#"public.letters {"id": 1} does not exist any more"#])
+        try lab.database.run("insert into public.letters values (1, 1, 'new')")
+        try lab.undo(operation)
+        #expect(try lab.value("select text from letters") == "old")
+    }
+
+    /// Another change can move the row to another key, so the operation would still have an effect.
+    @Test func undoIsRefusedIfAnInsertedRowIsGone() throws {
+        let lab = try lab()
+        var request = ChangeRequest.action("lab", "add", on: "1")
+        request.subjects = ["1", "2"]
+        let operation = try lab.run(request).operation
+        try lab.database.run("update public.letters set id = 999 where id = 101")
+        #expect(try refusal(lab, operation).details == [#"public.letters {"id": 101} does not exist any more"#])
+    }
+
     /// A column that was added after the operation refers to users, but the record doesn't show its values.
     @Test func undoCannotSkipAUserIfRowsMayBelongToAnotherUserNow() throws {
         let (lab, operation) = try noted("(1, 1, 1), (2, 2, 2), (3, 3, 3)")

@@ -289,9 +289,10 @@ $$;
 
 -- The changes of an undo whose rows don't have the expected values, each as {ordinal, kind, key, table, of, unlike, names, restored}. `was`
 -- has the rows before the undo, and `now` has the rows after it (see `current_rows`). `unlike` is `gone`, `back` or `changed` if the row
--- changed between the operation and the undo, and `other` if the undo did not restore the row. `restored` is true if the row already had
--- its old values. If an action changed the keys of rows, they are recorded as deleted and inserted rows. So if an inserted row of such a
--- table changed, none of the deleted and inserted rows of this table has the expected values.
+-- changed between the operation and the undo, and `other` if the undo did not restore the row. If an action changed the keys of rows, they
+-- are recorded as deleted and inserted rows. So if an inserted row of such a table changed, none of the deleted and inserted rows of this
+-- table has the expected values. A replaced row has two changes, and `restored` is true for the deletion if the row changed, so that
+-- messages contain the row once. Otherwise `restored` is true if the row already had its old values.
 --
 -- A row hasn't changed if only columns changed that a trigger overwrites, such as the time of the last change: the undo keeps their values
 -- (see `undo_statement`), but they have other values after it. `overwritten` has the names of the columns that triggers of the same table
@@ -301,11 +302,11 @@ language sql immutable
 as $$
     select coalesce(jsonb_agg(f.of - array['before', 'after', 'image', 'is_written'] || jsonb_build_object(
                         'unlike', f.unlike, 'names', array_to_string(f.names, ', '), 'restored', case f.kind
-                            when 'insert' then f.unlike = 'gone' and not f.may_be_moved
                             when 'update' then f.unlike = 'changed' and f.late <@ f.kept and not f.late && f.names
-                            else false end) order by f.of ->> 'key'), '[]')
+                            else f.is_replaced and f.own is null end) order by f.of ->> 'key'), '[]')
       from (select e.*, coalesce(e.own, case
                    when e.may_be_moved and bool_or(e.own is not null and e.kind = 'insert') over (partition by e.of -> 'table')
+                        or e.is_replaced and bool_or(e.own <> 'other') over (partition by e.of -> 'key')
                    then 'changed' end) as unlike
       from (select r.*, n.names, k.kept, k.late, case
                    when r.kind = 'delete' and r.of -> 'image' <> 'null' and not r.is_replaced then 'back'
