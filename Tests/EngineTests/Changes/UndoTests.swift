@@ -222,6 +222,21 @@ import Testing
         #expect(try refusal(lab, operation).details == [#"public.letters {"id": 101} does not exist any more"#])
     }
 
+    /// If the undo deletes the new parent first, the cascade deletes the rows that refer to it.
+    @Test func undoRestoresAKeyWhoseReferencesCascade() throws {
+        let lab = try ChangeLab(
+            ChangedRowsTests.action("update public.handles set handle = 'new' where person = any(:users)"),
+            "create table public.handles (handle text primary key, person integer)",
+            """
+            create table public.mentions (id integer primary key,
+                handle text references public.handles on update cascade on delete cascade)
+            """, "insert into public.handles values ('old', 1)", "insert into public.mentions values (1, 'old')")
+        let before = try lab.rows("select * from handles join mentions using (handle)")
+        let operation = try lab.run(ChangedRowsTests.go).operation
+        try lab.undo(operation)
+        #expect(try lab.rows("select * from handles join mentions using (handle)") == before)
+    }
+
     /// A column that was added after the operation refers to users, but the record doesn't show its values.
     @Test func undoCannotSkipAUserIfRowsMayBelongToAnotherUserNow() throws {
         let (lab, operation) = try noted("(1, 1, 1), (2, 2, 2), (3, 3, 3)")

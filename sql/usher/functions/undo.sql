@@ -351,9 +351,9 @@ begin
 end
 $$;
 
--- Compares the rows after an undo with the recorded changes. If rows changed between the operation and the undo, returns these rows; then
--- the caller rolls back. Otherwise returns remarks about columns that the undo could not restore, because triggers overwrite them. Refuses
--- an undo that did not restore its rows, or that changed or deleted other rows.
+-- Compares the rows after an undo with the recorded changes. Returns the rows that changed between the operation and the undo; if there are
+-- none, the rows that the undo did not restore. Then the caller rolls back. Otherwise returns remarks about columns that the undo could not
+-- restore, because triggers overwrite them. Refuses an undo that changed or deleted other rows.
 create or replace function usher.restored(pieces jsonb, was jsonb, done jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -363,8 +363,9 @@ declare
     since constant jsonb := jsonb_path_query_array(unlike, '$[*] ? (@.unlike != "other")');
     strays text;
 begin
-    if since <> '[]' then return jsonb_build_object('outcome', 'unlike', 'rows', since); end if;
-    perform usher.refuse_unlike(unlike, 'not_restored', 'usher can''t restore these rows; nothing was changed');
+    if unlike <> '[]' then
+        return jsonb_build_object('outcome', 'unlike', 'rows', case when since <> '[]' then since else unlike end);
+    end if;
     select string_agg(s.line, E'\n') into strays
       from (select format('%s %s would be %sd', c.value ->> 'table', c.value ->> 'key', c.value ->> 'kind') as line
               from jsonb_array_elements(done -> 'changes') c
@@ -503,7 +504,8 @@ begin
 end
 $$;
 
--- Runs an undo in the first order that constraints allow (see `undo_acts`). `was` has the rows before the undo.
+-- Runs an undo in the first order that restores the rows (see `undo_acts`). `was` has the rows before the undo. If no order restores the
+-- rows, refuses the undo; only the preview of a batch shows these rows.
 create or replace function usher.undo_in_order(
     app jsonb, undone usher.operation, steps jsonb, was jsonb, keys text[], at timestamptz, is_tolerant boolean, request jsonb,
     out act usher.action, out report jsonb
@@ -520,8 +522,12 @@ begin
         end if;
         report := usher.run_action(
             app, act, undo_in_order.keys, at, jsonb_build_object('was', rows), request || jsonb_build_object('was', undo_in_order.was));
-        exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
+        -- In another order, a constraint may allow the undo, or a foreign key may keep the restored rows.
+        exit when left(report -> 'error' ->> 'state', 2) is distinct from '23' and report #>> '{rows,0,unlike}' is distinct from 'other';
     end loop;
+    if report #>> '{rows,0,unlike}' = 'other' and not (is_tolerant and coalesce((request ->> 'dry')::boolean, false)) then
+        perform usher.refuse_unlike(report -> 'rows', 'not_restored', 'usher can''t restore these rows; nothing was changed');
+    end if;
 end
 $$;
 
