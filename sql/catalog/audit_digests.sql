@@ -160,7 +160,7 @@
 -- e96bce174192f4b2c46950bf1d62a4d1f0a14fb8173dd3896a2e95463cde1a10 function usher.run(jsonb)
 -- c183904393057bb7237e64d2275db1831962157f68d525fd8ba0a1280ad4b3f0 function usher.run_action(jsonb, usher.action, text[], timestamp with time zone, jsonb, jsonb, usher.single_update)
 -- 5d5453fed81a0f2640a9b0fe8f879d36ddeab30a04efb8d62159398c08e61f24 function usher.run_at_once(jsonb, jsonb, usher.shape, text[], boolean, timestamp with time zone, text[], jsonb, uuid, bigint)
--- 3731a2621f609071bdf110da3b24db53e3435fe81e0240e45665c2746d2c2e61 function usher.run_batch(usher.operation, uuid, jsonb, usher.action, text[], timestamp with time zone, jsonb, jsonb)
+-- d004d9faaad06821830094b7d082fbbaa368c7c6c5135a3bc5d407a5bb414869 function usher.run_batch(usher.operation, uuid, jsonb, usher.action, text[], timestamp with time zone, jsonb, jsonb)
 -- 0b5617016b816e5daa5a81a3e842d890def96ed62315308058bad7922eee1d9e function usher.run_pass(jsonb, usher.action, jsonb, text, text[], timestamp with time zone, jsonb)
 -- 9f82fce89654276d19738cd11fdee5a767b61468ec26a59f33db6497102b76ad function usher.run_step(jsonb, usher.action, text, boolean, timestamp with time zone, text[], jsonb, text)
 -- ce276ebb5ddcab65ebaa5e864b3a8ef3343b71009a48dc717c040d71802c1a45 function usher.run_steps(jsonb, usher.action, jsonb, text, text[], timestamp with time zone, jsonb, text[], text[], jsonb, jsonb)

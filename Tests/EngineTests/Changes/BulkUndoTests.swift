@@ -134,6 +134,40 @@ import Testing
         #expect(try lab.isIntact())
     }
 
+    /// A trigger skips a row of the second batch, and somebody deleted a replaced row of the third batch.
+    @Test(.long) func bulkUndoContinuesAfterRowsThatItCannotRestore() throws {
+        let swap = """
+
+
+            -- @action trial swap  Replaces the entries.
+            -- @select due
+            -- @do
+            delete from public.log where person = any(:users);
+            -- @do
+            insert into public.log (id, person, text) overriding system value select u, u, 'new' from unnest(:users) u;
+            """
+        let lab = try lab(
+            "alter table public.log add text text default 'old'",
+            "insert into public.log (id, person) overriding system value select id, id from public.people",
+            blocks: swap)
+        let report = try run(lab, request("swap"))
+        try lab.database.run(
+            "delete from public.log where id = 1100",
+            """
+            create function public.skip() returns trigger language plpgsql as $$ begin
+                return case when new.id <> 600 then new end;
+            end $$
+            """, "create trigger skip before insert on public.log for each row execute function public.skip()")
+        let undone = try run(lab, ChangeRequest(.undo(operation: report.operation)))
+        #expect(undone.progress.done == 500 + 199 && undone.progress.refused == 500 + 1)
+        #expect(try outcome(lab, undone.operation) == "partial")
+        #expect(
+            try lab.rows("select text, count(*) from public.log group by 1 order by 1") == [
+                ["new", "500"], ["old", "699"],
+            ])
+        #expect(try lab.isIntact())
+    }
+
     /// The sample has rows of each table, although triggers wrote as many rows into another table.
     @Test(.long) func previewOfABulkUndoSamplesEachTable() throws {
         let lab = try lab(

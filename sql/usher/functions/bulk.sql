@@ -389,7 +389,7 @@ begin
                                    'position', place || jsonb_build_object('done', number), 'guarded', guarded), at);
         end if;
         because := report -> 'error' ->> 'message';
-    exception when sqlstate 'US003' then
+    exception when sqlstate 'US003' or sqlstate 'US010' then
         get stacked diagnostics because = message_text, facts = pg_exception_detail;
         report := jsonb_build_object(
             'outcome', 'refused', 'refused', '[]'::jsonb, 'error', jsonb_build_object('state', sqlstate, 'message', because, 'detail', facts));
