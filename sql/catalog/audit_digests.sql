@@ -125,7 +125,7 @@
 -- 81c0e6c5f929dc142bc9c220ec4f1a10a695d8055a7148c5bc9cdc2f63c077d0 function usher.refuse_beside(jsonb, bigint)
 -- 058172eb260dedd972800ea4f134c3e7eba9cd6206ec3fe71a65f30c82dcd844 function usher.refuse_forbidden(text, text, text)
 -- 5338e310fcf7b3969296e34bb9b2c85b81c5ecc8c7e11690785bd3017c514a84 function usher.refuse_hidden(jsonb)
--- af37d357531f52ccdc616ce8ad3188bfdf2be02dd48cd16a1731d7e1c1831365 function usher.refuse_irrevocable(usher.operation, text)
+-- 4ee5ee1a2657d2ae77e361ba3e74cec4d559dbd38542e5f4d8e3542624dfe378 function usher.refuse_irrevocable(usher.operation, text)
 -- fcb6ad6d874318e4f91e24a8e0e1a36ad3eb2c4c9d740714313d5450ef3724d3 function usher.refuse_late(jsonb)
 -- e9d8360996795a5b9f359e3afe46f1874baa8f0c2fed847854011cfa24ca2df3 function usher.refuse_long(jsonb)
 -- d04a252f43ad5635d1eb2df0169f7195b83373d1425870406cf1d3ba71e07fa9 function usher.refuse_needless(text, text, boolean)

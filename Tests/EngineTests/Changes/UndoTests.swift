@@ -150,6 +150,18 @@ import Testing
         #expect(try lab.isIntact())
     }
 
+    @Test func laterUndoOfAnOperationBlocksTheUndoOfAnEarlierUndo() throws {
+        let (lab, operation) = try noted("(1, 1, 1), (2, 2, 2), (3, 3, 3)")
+        let part = try lab.run(try undo(operation, except: ["2", "3"])).operation
+        let again = try lab.undo(try lab.undo(part).operation).operation
+        let rest = try lab.undo(operation).operation
+        #expect(try refusal(lab, again).code == "in_parts")
+        try lab.undo(rest)
+        try lab.undo(again)
+        try lab.undo(operation)
+        #expect(try lab.value("select count(*) from notes where text = 'new'") == "3")
+    }
+
     /// The first undo also restored a note of another user; a later change of this note is not part of the operation.
     @Test func secondUndoKeepsALaterChangeOfAForeignRow() throws {
         let blocks = """

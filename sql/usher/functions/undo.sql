@@ -253,10 +253,14 @@ begin
         then array['erased', 'records of its changes were erased from the audit log with a user''s account']
         when coalesce(operation.payload -> 'final', act.definition -> 'final') = 'true' then array['final', format('`%s` is final', operation.command)]
         when outcome not in ('committed', 'partial', 'running') then array['not_done', format('it changed nothing, because its outcome is `%s`', outcome)]
-        -- The outcome of the first operation depends on its latest undo.
-        when outcome = 'partial' and not is_bulk and exists (
-             select from usher.operation u
-              where u.undoes = operation.undoes and u.at > operation.at and usher.outcome(u.id) in ('committed', 'partial'))
+        -- The outcome of the first operation depends on its latest undo. Only an undo that skipped rows allows a later undo.
+        when not is_bulk and exists (
+             with recursive later (id, undos) as (
+                 select f.id, 0 from usher.origin(operation) f where f.undos % 2 = 1
+                  union all
+                 select u.id, l.undos + 1 from later l join usher.operation u on u.undoes = l.id)
+             select from later l join usher.operation u using (id)
+              where l.undos % 2 = 1 and u.at > operation.at and usher.outcome(u.id) in ('committed', 'partial'))
         then array['in_parts', 'a later undo of the same operation restored other rows; undo that one first']
         when operation.kind not in ('change', 'undo', 'batch', 'bulk') then array['other_kind', format('`%s` has no undo', operation.command)] end;
     if obstacle is not null then
