@@ -60,16 +60,17 @@ package final class BulkSession {
 
     // MARK: Before
 
-    /// Counts refusals and warnings of all subjects, and previews the change for the first subjects.
+    /// Counts refusals and warnings of all subjects, and previews a new change for the first subjects.
     package func plan() throws(Failure) -> BulkPlan {
         if client.request.resumes != nil { begun = try begin() }
-        let first = begun?.subjects.map { ChangeSubject(key: $0, label: $0) } ?? subjects.first
         // If a change was interrupted after its last batch, the run still has to record its end.
-        guard !first.isEmpty || client.request.resumes != nil else {
+        guard !subjects.first.isEmpty || begun != nil else {
             throw Failure(.notFound, "the command selects no users or objects, so there is nothing to change")
         }
         let sample = try client.recording([]) { () throws(Failure) in
-            try self.sample(Array(first.prefix(Self.sampleSize)))
+            // A resumed change has no preview, because someone may have deleted the next users since.
+            if let begun { return try answered(begun, []).report(operation: nil, isDryRun: true) }
+            return try self.sample(Array(subjects.first.prefix(Self.sampleSize)))
         }
         var plan = try tally(with: sample)
         planned = plan

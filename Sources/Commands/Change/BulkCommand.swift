@@ -101,7 +101,7 @@ struct BulkCommand {
         }
         // The undo of a change to objects doesn't list the objects, so the sample has no count.
         let first = plan.sample.count > 0 ? plan.sample.count.of(plan.sample.subject) : "changes"
-        lines.append(("The first " + SafeText(first) + ", as a preview:").dim)
+        if !plan.sample.changes.isEmpty { lines.append(("The first " + SafeText(first) + ", as a preview:").dim) }
         return lines.flatMap { $0.wrapped(to: context.screen.widthLimit, indent: 2) }
             + ChangeView(plan.sample, context).sampleLines
     }

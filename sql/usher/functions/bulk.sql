@@ -94,14 +94,14 @@ begin
     if whole.payload ->> 'input' is distinct from resumed.input then
         raise exception 'this command or its users differ from the command that began operation %', whole.id
               using errcode = 'US002', detail = 'other_bulk',
-                    hint = 'to resume the operation, repeat its command with the same users and the same app file';
+                    hint = 'to resume the operation, repeat its command without users, and with the same app file';
     end if;
     select * into next from usher.next_batch(whole, 100);
     perform usher.refuse_other_list(whole, next.done_until + 1, coalesce(next.last, (whole.payload ->> 'listed')::integer));
     select * into sums from usher.bulk_sums(whole);
     return jsonb_build_object(
         'outcome', 'resumed', 'now', whole.payload -> 'now', 'total', whole.payload -> 'total',
-        'done', sums.done, 'refusals', sums.refused, 'changed', sums.changed, 'subjects', to_jsonb(next.due));
+        'done', sums.done, 'refusals', sums.refused, 'changed', sums.changed);
 end
 $$;
 

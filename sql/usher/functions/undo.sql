@@ -244,7 +244,10 @@ begin
                     hint = '`usher audit list` lists all operations';
     end if;
     obstacle := case
-        when outcome = 'undone' then array['undone', 'it is already undone']
+        -- An unfinished undo of a bulk change can still record its end.
+        when outcome = 'undone' and not exists (
+             select from usher.operation u where u.undoes = operation.id and u.kind = 'bulk' and usher.outcome(u.id) = 'running')
+        then array['undone', 'it is already undone']
         -- If a deletion erased only the records about some users, usher can undo the other changes. But the audit log must still have the
         -- action, and the erased payload had the only list of the action's objects.
         when operation.erased is not null and not is_bulk
@@ -252,7 +255,7 @@ begin
                   or not exists (select from usher.change c where c.operation = refuse_irrevocable.operation.id and c.payload is not null))
         then array['erased', 'records of its changes were erased from the audit log with a user''s account']
         when coalesce(operation.payload -> 'final', act.definition -> 'final') = 'true' then array['final', format('`%s` is final', operation.command)]
-        when outcome not in ('committed', 'partial', 'running') then array['not_done', format('it changed nothing, because its outcome is `%s`', outcome)]
+        when outcome not in ('committed', 'partial', 'running', 'undone') then array['not_done', format('it changed nothing, because its outcome is `%s`', outcome)]
         -- The outcome of the first operation depends on its latest undo. Only an undo that skipped rows allows a later undo.
         when not is_bulk and exists (
              with recursive later (id, undos) as (
