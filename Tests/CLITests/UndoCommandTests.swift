@@ -56,6 +56,8 @@ import Testing
         let nothing = try usher("audit", "undo", "--operator", "nobody", "--since", "2020-01-01", "-y")
         #expect(nothing.status == 4)
         #expect(try usher("audit", "undo", "--operator", name, "-y").status == 2)
+        // To resume the undo of a bulk change, the operator repeats its id.
+        #expect(try usher("audit", "undo", "--resume", "0190aaaa", "-y").status == 2)
     }
 
     @Test func undoWithExceptSkipsAUser() throws {

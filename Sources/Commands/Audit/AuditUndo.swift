@@ -21,7 +21,7 @@ extension Verb {
                     "--operator NAME", .text, summary: "Undo the operations of this role, latest first. Needs --since.",
                     supplies: "ID"),
                 Option("--since TIME", .time, summary: "Undo only operations since this time (with --operator)."),
-                except, Subjects.resume(of: "ID"),
+                except, Subjects.resume(),
             ],
             examples: [
                 Example(
@@ -65,7 +65,7 @@ extension Verb {
     private static func undoing(_ command: Command) -> Verb {
         command.verb { invocation, context throws(Failure) in
             let (by, since) = (invocation.option("operator"), invocation.option("since"))
-            guard let text = invocation.argument("ID") ?? invocation.option("resume") else {
+            guard let text = invocation.argument("ID") else {
                 guard let by, let since else {
                     throw Failure(
                         .usage, "--operator needs --since", hint: "add --since TIME, such as --since yesterday")
