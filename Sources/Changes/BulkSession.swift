@@ -152,8 +152,7 @@ package final class BulkSession {
     /// Records the subjects of a new bulk change, or fetches the progress of an earlier run.
     private func begin(isDryRun: Bool = false) throws(Failure) -> ActAnswer {
         var more: JSON.Members = [
-            ("dry", isDryRun), ("missing", strangers.isEmpty ? nil : JSON(strangers.count)),
-            ("resumes", client.request.resumes), ("undoes", client.act.undoes),
+            ("dry", isDryRun), ("resumes", client.request.resumes), ("undoes", client.act.undoes),
         ]
         var keys: [String]?
         switch subjects.origin {

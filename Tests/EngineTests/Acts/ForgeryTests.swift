@@ -527,16 +527,6 @@ import Testing
         #expect(try forgery.lab.operations() == 0)
     }
 
-    @Test(
-        arguments: [(#""x""#, "22P02", nil), ("-5", "begun", "0"), ("3", "begun", "3")] as [(String, String, String?)])
-    func bulkChangeRecordsTheNumberOfMissingUsers(_ missing: String, _ outcome: String, _ recorded: String?) throws {
-        let forgery = try ForgeryLab()
-        let begin = ForgeryLab.ask(
-            "begin", forgery.request("score raise", keys: "[1, 2]", #", "missing": \#(missing)"#))
-        #expect(try forgery.result("support", inOne: begin) == outcome)
-        #expect(try forgery.lab.value("select payload ->> 'missing' from usher.operation") == recorded)
-    }
-
     // MARK: Locks
 
     @Test func changeSeesRowsThatWereCommittedWhileItWaitedForALock() throws {

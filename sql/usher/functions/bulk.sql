@@ -46,12 +46,12 @@ begin
 end
 $$;
 
--- Counts the users of a bulk change that are done, refused or skipped (`passed`) so far, and the changed rows. Users who didn't exist at
--- the start count as refused. If the payload of a batch was erased, the users who are left in the record of the batch count as done.
+-- Counts the users of a bulk change that are done, refused or skipped (`passed`) so far, and the changed rows. If the payload of a batch was
+-- erased, the users who are left in the record of the batch count as done.
 create or replace function usher.bulk_sums(whole usher.operation, out done bigint, out refused bigint, out changed bigint, out passed bigint)
 language sql stable
 as $$
-    select b.done, b.refused + coalesce((whole.payload ->> 'missing')::bigint, 0), b.changed,
+    select b.done, b.refused, b.changed,
            case when whole.undoes is null then nullif(greatest((whole.payload ->> 'listed')::bigint - b.done - b.refused, 0), 0) end
       from (select coalesce(sum(coalesce((b.payload ->> 'done')::bigint, cardinality(b.subjects))), 0) as done,
                    coalesce(sum((b.payload ->> 'refused')::bigint), 0) as refused,
@@ -198,13 +198,12 @@ begin
                 'kind', request -> 'kind', 'name', request -> 'name', 'selections', nullif(request -> 'selections', '[]'),
                 'input', input, 'words', words, 'now', opened.at::text, 'total', cardinality(chosen), 'listed', cardinality(chosen),
                 'list', jsonb_build_object('size', list_size, 'digests', digests),
-                'missing', case when request ->> 'missing' is not null then least(greatest((request ->> 'missing')::bigint, 0), 1000000000) end,
                 'asked_by', asked.operator),
         request := asked.id);
 end
 $$;
 
--- Begins a bulk change: {id, app, digest, kind, name, arguments, keys or selections, missing, now, dry, reason, ticket}, or the undo of a
+-- Begins a bulk change: {id, app, digest, kind, name, arguments, keys or selections, now, dry, reason, ticket}, or the undo of a
 -- bulk change: {id, undoes, ...}. With {resumes}, the id of an unfinished bulk change, it returns the progress; then the keys are optional.
 -- This function only records the subjects; `usher.batch` runs the change. If two operators begin the same change, the second gets an error
 -- with the id of the first bulk change.
