@@ -75,7 +75,7 @@ import Testing
         try terminal.wait(for: "^C")
         terminal.type("\u{3}")
         try terminal.wait(for: "nothing was changed")
-        try terminal.wait(for: "The connection is lost; the next command opens a new one")
+        try terminal.wait(for: "The connection is lost; the next command opens a new connection")
         try terminal.wait(for: Self.prompt)
         terminal.enter("user list -o name")
         #expect(try terminal.wait(for: "\n1\n").contains("open again; usher didn't repeat any statement"))
@@ -114,7 +114,7 @@ import Testing
         try database.run(
             "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'"
         )
-        try terminal.wait(for: "usher does not repeat the command")
+        try terminal.wait(for: "usher does not repeat the last command")
         try terminal.wait(for: "slow (offline)> ")
         #expect(try !isSleeping())
     }

@@ -397,9 +397,8 @@ struct HelperIndex {
 extension AccountPlan {
     /// True if rows of a table can be deleted before the last transaction, because no other rows depend on them.
     ///
-    /// usher finds the remaining rows again by the rows that they refer to. So the rows of other tables that refer to these
-    /// rows must be deleted first, in the `emptied` tables. A foreign key that cascades inside the table deletes all rows
-    /// that depend on a row at once.
+    /// usher finds the remaining rows again by the rows that they refer to. So rows of other tables that refer to these rows
+    /// must be in `emptied` tables. A foreign key that cascades inside the table deletes dependent rows at once.
     fileprivate func isFree(_ table: UInt32, _ emptied: Set<UInt32>) -> Bool {
         guard let relation = model.graph.tables[table], !model.isUser(table), !relation.isDistributed,
             !relation.asksElsewhere, (staying[table]?.changed ?? 0) == 0

@@ -233,12 +233,9 @@ extension Graph.Table {
 
     /// The columns that identify a row: the key, or the row address (ctid) in a table without a key.
     var rowKey: KeyColumns {
-        if key.isEmpty {
-            return KeyColumns(
-                table: oid, expressions: ["t.tableoid", "t.ctid"], types: ["pg_catalog.oid", "pg_catalog.tid"],
-                equals: ["operator(pg_catalog.=)", "operator(pg_catalog.=)"])
-        }
-        return KeyColumns(key.map { ($0.name, $0.type, $0.equals) }, of: oid)
+        let equals = DeclaredSide.equals("tid")
+        let address = [("tableoid", "pg_catalog.oid", equals), ("ctid", "pg_catalog.tid", equals)]
+        return KeyColumns(key.isEmpty ? address : key.map { ($0.name, $0.type, $0.equals) }, of: oid)
     }
 
     /// The condition that the row `t` has the key in a JSON list of texts.

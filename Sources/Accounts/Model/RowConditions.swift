@@ -60,9 +60,8 @@ struct RowConditions: Sendable {
 
     /// True if a line or an answer can keep rows.
     var mayKeep: Bool {
-        !(model.rules.kept.isEmpty && model.rules.assignments.isEmpty && model.rules.shared.isEmpty)
-            || answer == .detach
-            || answer == .keep
+        let rules = model.rules
+        return answer != nil || !(rules.kept.isEmpty && rules.assignments.isEmpty && rules.shared.isEmpty)
     }
 
     // MARK: Edges

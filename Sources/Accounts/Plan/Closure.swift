@@ -100,9 +100,7 @@ struct Closure: Sendable {
                 throw Failure(
                     .refused,
                     "two lines of the app file contradict each other: the rows of \(name) that one line keeps depend on the other line",
-                    hint:
-                        "add a `where` to the @keep or @set line of \(name), so that it selects the rows by their columns"
-                )
+                    hint: "select the rows of \(name) by their columns, in a `where` of the @keep or @set line")
             }
             open = children(of: changed)
         }
