@@ -106,9 +106,9 @@ struct Closure: Sendable {
         }
     }
 
-    /// Reads the keys of the rows to delete where lines decide (`isFrozen`). Refuses if there are other rows than planned.
+    /// Reads the keys of the rows to delete where lines decide.
     ///
-    /// Returns the keys of the rows that stay although they refer to deleted rows; without tables that have no key.
+    /// Returns the keys of rows that stay but refer to deleted rows. Refuses if there are other rows than planned.
     mutating func freeze(_ tables: some Sequence<UInt32>, _ ask: Ask) throws(Failure) -> [UInt32: [BoundValue]] {
         var staying: [UInt32: [BoundValue]] = [:]
         for table in tables.filter(conditions.isFrozen).compactMap({ model.graph.tables[$0] })
