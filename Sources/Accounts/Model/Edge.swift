@@ -131,13 +131,13 @@ extension KeyColumns {
 
     /// SQL that collects the values of these columns in all selected rows: one array per column.
     ///
-    /// With `columns`, the SQL collects the values of those columns instead. With `byAddress`, equal sets of rows have equal
+    /// With `columns`, the SQL collects the values of those columns instead. With `isOrdered`, equal sets of rows have equal
     /// arrays. Citus can't sort an array.
-    func gathered(from columns: [String]? = nil, isSorted: Bool = false, byAddress: Bool = false) -> [String] {
+    func gathered(from columns: [String]? = nil, isSorted: Bool = false, isOrdered: Bool = false) -> [String] {
         zip(columns ?? expressions, types).map { expression, type in
             // Sorted emails of several columns are equal arrays, which a statement contains only once.
             let order = " order by (\(expression)) collate pg_catalog.\"C\") filter (where (\(expression)) is not null"
-            let other = byAddress ? " order by t.tableoid, t.ctid" : ""
+            let other = isOrdered ? " order by \(expressions.joined(separator: ", "))" : ""
             let list = "pg_catalog.array_agg(\(expression)\(isSorted && types == ["text"] ? order : other))"
             // A domain is sent as its base type.
             return PackedList.packs(type) ? "pg_catalog.array_send((\(list))::\(type)[])" : "(\(list))::pg_catalog.text"

@@ -76,7 +76,7 @@ struct Closure: Sendable {
                 for edge in model.edges(from: table) where edge.effect == .delete {
                     if let test = conditions.refs(edge, &bindings) { ways.append((edge.id, test)) }
                 }
-                let search = Search(table, condition, another, ways, model, bindings, byAddress: conditions.mayKeep)
+                let search = Search(table, condition, another, ways, model, bindings, isOrdered: conditions.mayKeep)
                 // The query may equal the query for user rows, whose result is already known.
                 if search.query != userQueries[table] { searches.append(search) }
             }
@@ -194,7 +194,7 @@ struct Closure: Sendable {
 
         init(
             _ table: UInt32, _ condition: String, _ another: String?, _ ways: [(id: Int, test: String)],
-            _ model: AccountModel, _ bindings: Bindings, byAddress: Bool = false
+            _ model: AccountModel, _ bindings: Bindings, isOrdered: Bool = false
         ) {
             self.table = table
             keys = model.keys(of: table)
@@ -206,7 +206,7 @@ struct Closure: Sendable {
             }
             let relation = model.graph.tables[table]
             let isLocal = relation?.isDistributed == false
-            outputs += keys.flatMap { $0.gathered(isSorted: isLocal, byAddress: isLocal && byAddress) }
+            outputs += keys.flatMap { $0.gathered(isSorted: isLocal, isOrdered: isLocal && isOrdered) }
             let rows = relation?.ownRows ?? ""
             query = Query(
                 unsafe: "select \(outputs.joined(separator: ", ")) from \(rows) t where \(condition)",
