@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// usher names every user whom a change affects: the given user, and all users who lose or receive something.
-@Suite struct AffectedUsersTests {
+@Suite(.long) struct AffectedUsersTests {
     private static let purchase = "Tdc06ca99c6ef79"
     private static let (loser, winner) = ("annie@example.com", "linus@example.com")
     private static let move = ["purchase", "move", purchase, "--to", winner]

@@ -193,7 +193,7 @@ import Testing
     }
 
     /// A generated column can't be set to null, so the draft deletes the row with the user.
-    @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
+    @Test(.long, arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
     func appFileFromAppInitPassesAppCheck(app: String) throws {
         let database = try MarkedDatabase.fresh(app)
         try database.run("analyze")

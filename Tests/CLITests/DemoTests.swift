@@ -15,7 +15,7 @@ import Testing
         return (result, try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path))
     }
 
-    @Test func demoWithoutATerminalPrintsExampleCommandsWithTheirOutput() throws {
+    @Test(.long) func demoWithoutATerminalPrintsExampleCommandsWithTheirOutput() throws {
         let scratch = try Scratch()
         let (result, left) = try demo([], in: scratch)
         #expect(result.status == 0, "\(result.errors)")

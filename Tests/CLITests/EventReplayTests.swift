@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// usher processes webhooks once each, in order, and never overwrites newer data with older data.
-@Suite struct EventReplayTests {
+@Suite(.long) struct EventReplayTests {
     private static let owner = "test+unpaid@example.com"
 
     /// Stores an unprocessed RevenueCat event; hours count from the start of the subscription's first period.

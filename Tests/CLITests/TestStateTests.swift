@@ -3,7 +3,7 @@ import Testing
 
 /// An engineer can force every test state on a user of the sample data.
 @Suite struct TestStateTests {
-    @Test(arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
+    @Test(.long, arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
     func everyTestStateProducesItsExpectedOutcome(app: String) throws {
         let database = try MarkedDatabase.fresh(app)
         let states = try Usher.run(["state", "list", "-o", "name"], on: database.conninfo())

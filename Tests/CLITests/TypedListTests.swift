@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Operators type lists and ranges of times in their time zone, like a single time.
-@Suite struct TypedListTests {
+@Suite(.long) struct TypedListTests {
     private static let app = """
         -- @app lists  Lists
         -- @requires public.people

@@ -72,7 +72,7 @@ import Testing
                 errors = alone.prefixMatch(of: #/[0-9A-Z]{5} /#) == nil ? nil : errors.map { $0 + [alone] }
                 answers[call.function, default: []].insert(String(alone.prefix(5)))
                 let added = Self.members.subtracting(call.known).sorted()
-                for value in sample(values(in: forgery)) {
+                for value in values(in: forgery).prefix(isDeep ? .max : 1) {
                     if try answer(to: call, as: role, in: forgery, adding: added, value) == alone { continue }
                     let guilty = try added.filter {
                         try answer(to: call, as: role, in: forgery, adding: [$0], value) != alone

@@ -8,9 +8,10 @@ import Testing
 
 /// Runs and undoes the actions, states and settings of every shipped app on its sample data, and compares all tables.
 ///
-/// Without `USHER_DEEP` only every third action and state.
+/// Without `USHER_DEEP` only every third app, action and state.
 @Suite struct AppActionTests {
-    @Test(arguments: AppLibrary.names) func undoRestoresTheDatabaseAfterEveryChangeOfAnApp(name: String) throws {
+    @Test(arguments: sample(AppLibrary.names)) func undoRestoresTheDatabaseAfterEveryChangeOfAnApp(name: String) throws
+    {
         let bench = try ChangeBench(name)
         for action in sample(bench.app.actions) { try bench.hold(action) }
         for settings in bench.app.settings { try bench.hold(settings) }

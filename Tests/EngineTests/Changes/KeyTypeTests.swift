@@ -50,7 +50,9 @@ import Testing
         ("varchar(4)", ["a b", "a  b"]), ("interval", ["1 day", "25 hours"]), ("inet", ["10.0.0.1", "10.0.0.1/8"]),
     ]
 
-    @Test(arguments: sample(similarKeys)) func changeDoesNotConfuseSimilarKeys(type: String, keys: [String]) throws {
+    @Test(.long, arguments: sample(similarKeys)) func changeDoesNotConfuseSimilarKeys(type: String, keys: [String])
+        throws
+    {
         let lab = try lab(type, keys)
         let before = try lab.everything()
         for number in keys.indices {

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// usher counts the other users whose rows an action writes.
-@Suite struct OtherUsersCountTests {
+@Suite(.long) struct OtherUsersCountTests {
     private static let tables = [
         "insert into public.people (id, tier) select n, 'free' from generate_series(4, 40) n",
         """

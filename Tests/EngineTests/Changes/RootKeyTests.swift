@@ -7,7 +7,7 @@ import Testing
 /// The key of the users may differ from the primary key of their table.
 ///
 /// The primary key may also contain a date, as in partitioned tables, or be another column.
-@Suite(.waiting) struct RootKeyTests {
+@Suite(.waiting, .long) struct RootKeyTests {
     private static let app = """
         -- @app lab  Laboratory
         -- @requires public.people

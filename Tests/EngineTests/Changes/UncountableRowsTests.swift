@@ -9,7 +9,7 @@ import Testing
 /// usher refuses changes of rows that the server can't count.
 ///
 /// These are rows of another server, of Citus workers, or behind a rule or view.
-@Suite(.waiting) struct UncountableRowsTests {
+@Suite(.waiting, .long) struct UncountableRowsTests {
     private static func action(_ verb: String, _ statements: String...) -> String {
         "-- @action lab \(verb)  Does it.\n-- @select all\n" + statements.map { "-- @do\n\($0);\n" }.joined() + "\n"
     }

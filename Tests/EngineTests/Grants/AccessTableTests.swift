@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func accessDecisionIsTheSameForOneUserAndForAllUsers() throws {
+    @Test(.long) func accessDecisionIsTheSameForOneUserAndForAllUsers() throws {
         let database = try Self.filledDatabase()
         let app = try AppLibrary.app("impulse")
         let connection = try database.connect()

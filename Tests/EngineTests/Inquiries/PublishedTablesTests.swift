@@ -122,6 +122,7 @@ import Testing
         ].map { Published(user: $0.0, decision: "ios-paywall", outcome: $0.1) }
 
     @Test(
+        .long,
         arguments: billing + phone + [
             Published(
                 user: "tester@example.com", assumed: ["environment": "sandbox"], decision: "billing", outcome: "paid")

@@ -10,7 +10,7 @@ import Testing
 /// Deletions handle these features of Postgres.
 ///
 /// Each of these features once caused a wrong deletion.
-@Suite struct PostgresFeatureTests {
+@Suite(.long) struct PostgresFeatureTests {
     private static let users = [
         "create table users (id uuid primary key, email text)",
         """

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Deletions work in schemas from production that once led to a wrong deletion.
-@Suite struct ProductionSchemaTests {
+@Suite(.long) struct ProductionSchemaTests {
     private static let users = [
         "create table people (id int primary key, email text, invited_by int references people)",
         "insert into people values (1, 'ada@example.com', null), (2, 'bob@example.com', 1), (3, 'eve@example.com', 2)",
