@@ -332,9 +332,7 @@ package final class Deletion {
     func requirePossible(_ plan: AccountPlan) throws(Failure) {
         if !plan.blocking().isEmpty { throw Failure(blocked: plan) }
         let tables = request.batch == nil ? [] : plan.closure.tables + plan.staying.filter { !$0.value.isEmpty }.keys
-        let decided = Set(tables).filter { table in
-            !plan.model.rules.sql(of: table).isEmpty || plan.model.edges(from: table).contains(where: \.hasQuery)
-        }.map(plan.model.name).sorted()
+        let decided = Set(tables.filter(plan.model.hasConditions)).map(plan.model.name).sorted()
         if !decided.isEmpty {
             throw Failure(
                 .refused,

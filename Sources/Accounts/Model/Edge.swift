@@ -52,12 +52,6 @@ struct Edge: Sendable {
     /// True if SQL of a line, which may read other tables, decides if a row has the reference.
     var hasCondition: Bool { reference == nil && (condition != nil || columns.isEmpty) }
 
-    /// True if the SQL of the line contains a query.
-    var hasQuery: Bool {
-        hasCondition
-            && !SQLName.all(in: "\(terms[0].expression) \(condition ?? "")").isDisjoint(with: ["select", "table"])
-    }
-
     /// True if the edge reads a column, directly or inside an expression.
     func reads(_ column: String) -> Bool {
         columns.isEmpty ? SQLName.all(in: terms[0].expression).contains(column) : columns.contains(column)

@@ -116,6 +116,7 @@ import Testing
     /// A trigger or an earlier batch could change the result of the condition or value.
     @Test(arguments: [
         "@keep public.orders where t.paid",
+        "@refers public.orders.id -> public.users.id where t.paid : delete",
         "@keep public.orders where exists (SELECT from public.users u where u.id = t.id)",
         "@keep public.orders where public.is_paid(t.id)",
         "@set public.orders.paid = (select count(*) > 1 from public.orders)",
@@ -197,15 +198,6 @@ import Testing
     }
 
     // MARK: Batches
-
-    @Test func deletionInBatchesFollowsPolymorphicReferences() throws {
-        let lab = try lab(
-            "create table notes (id int primary key, about int, about_type text)",
-            "insert into notes values (1, 1, 'user'), (2, 1, 'post'), (3, 2, 'user')")
-        let line = "@refers public.notes.about -> public.users.id where t.about_type = 'user'"
-        #expect(try delete(lab, line, batch: 1).isVerified)
-        #expect(try lab.rows("select id from notes order by id") == [["2"], ["3"]])
-    }
 
     /// A cascade of a deleted row in a batch would delete the kept row.
     @Test func deletionInBatchesKeepsRowsBelowCascades() throws {
