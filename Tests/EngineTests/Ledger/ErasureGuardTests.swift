@@ -5,49 +5,10 @@ import Support
 import Testing
 
 /// Operators can't misuse the function that erases a user from the audit log.
-@Suite struct ErasureGuardTests {
-    private let lab: LedgerLab
-    private static let eraser = "ledger_eraser"
+@Suite struct ErasureGuardTests: EraserTests {
+    let lab: LedgerLab
 
-    /// Creates Ada and Bob, an operation on each of them, and an eraser.
-    init() throws {
-        lab = try LedgerLab()
-        try lab.database.makeRole(Self.eraser, "in role usher_eraser")
-        let owner = try lab.database.connect(user: LedgerLab.owner)
-        for query in LedgerLab.people { _ = try owner.execute(query) }
-        for query in [
-            "insert into people values ('ada'), ('bob')",
-            "insert into emails values ('ada', 'ada@example.com'), ('bob', 'bob@example.com')",
-            "grant select, insert, update, delete on people to ledger_eraser",
-        ] as [Query] {
-            _ = try owner.execute(query)
-        }
-        try lab.commit(LedgerLab.entry(1, payload: #"{"users": ["ada"]}"#), changes: [#"{"user": "ada"}"#])
-        try lab.commit(LedgerLab.entry(2, payload: #"{"users": ["bob"]}"#), changes: [#"{"user": "bob"}"#])
-    }
-
-    private func connect(_ role: String = eraser) throws -> Connection { try lab.database.connect(user: role) }
-
-    /// Runs some statements, and returns the failure that stops them, or nil.
-    private func refusal(_ statements: [Query], as role: String = eraser) throws -> Failure? {
-        let connection = try connect(role)
-        do {
-            for statement in statements { _ = try connection.execute(statement) }
-            return nil
-        } catch {
-            return Failure(error)
-        }
-    }
-
-    /// The numbers of the operations without a payload.
-    private func emptied() throws -> String? {
-        try lab.value(
-            "select string_agg(right(id::text, 1), ' ' order by id) from usher.operation where payload is null")
-    }
-
-    private func part(_ request: String) -> Query { "select usher.record_deletion_step(\(request)::jsonb)" }
-
-    private static func deleting(_ key: String = "ada") -> Query { "delete from people where id = \(key)" }
+    init() throws { lab = try .withEraser() }
 
     @Test func onlyAnEraserCanStartADeletion() throws {
         for role in ["support", "admin", "engineer", "auditor"] {
@@ -80,14 +41,6 @@ import Testing
                 == "public.people t 1")
         try lab.seal()
         #expect(try lab.problems() == [])
-    }
-
-    /// Lets Citus distribute the table of users.
-    ///
-    /// Returns true before Postgres 18; there the check runs with the operator's rights.
-    private func spreads() throws -> Bool {
-        try lab.database.spreads(["public.people"])
-        return try lab.database.connect().serverVersion < 18_00_00
     }
 
     @Test func deletionOnCitusChecksTheUsersRowWithTheRightsOfTheOperator() throws {
@@ -469,127 +422,6 @@ import Testing
         #expect(try refusal(["begin", erase])?.message.contains("reason") == true)
         _ = try connect(LedgerLab.owner).execute(LedgerSchema.mark("test"))
         #expect(try refusal(["begin", erase, Self.deleting(), "commit"]) == nil)
-    }
-
-    // MARK: Restoring
-
-    /// Deletes Ada as operation 3, and returns the JSON that `usher.restore` needs, as an archive contains it.
-    private func delete() throws -> String {
-        let connection = try connect()
-        _ = try connection.execute("begin")
-        let claim = try connection.execute(LedgerLab.erase(3, "ada")).rows[0].text("claim")
-        for statement in [Self.deleting(), "commit"] as [Query] { _ = try connection.execute(statement) }
-        return claim
-    }
-
-    /// Starts a restore as operation number N.
-    private func restore(_ number: Int, _ claim: String) -> Query {
-        """
-        select usher.restore(jsonb_build_object(
-            'operation', \(LedgerLab.id(number))::text, 'reason', 'asked', 'target', 'ada@example.com', 'claim', \(claim)::jsonb))
-        """
-    }
-
-    /// An archive of another database names a deletion that this audit log doesn't have.
-    @Test func restoreRefusesADeletionThatIsNotInTheAuditLog() throws {
-        let claim = try delete().replacing(LedgerLab.id(3), with: LedgerLab.id(8))
-        #expect(try refusal(["begin", restore(4, claim)])?.state?.rawValue == "US005")
-        #expect(try lab.value("select count(*) from usher.operation where kind = 'restore'") == "0")
-    }
-
-    private static func inserting(_ key: String = "ada") -> Query { "insert into people values (\(key))" }
-
-    private var undone: String? {
-        get throws { try lab.value("select count(*) from usher.operation where undoes = \(LedgerLab.id(3))") }
-    }
-
-    @Test func restoreThatInsertsTheUserUndoesTheDeletion() throws {
-        let claim = try delete()
-        #expect(try refusal(["begin", restore(4, claim), Self.inserting(), "commit"]) == nil)
-        #expect(try undone == "1")
-        #expect(
-            try lab.value(
-                "select concat_ws(' ', root, gone, back, standing, keys::text) from usher.erasure where back is not null"
-            )
-                == "public.people f t 0")
-        #expect(
-            try lab.value("select payload ->> 'target' from usher.operation where id = \(LedgerLab.id(4))")
-                == "an archive")
-        try lab.seal()
-        #expect(try lab.problems() == [])
-    }
-
-    /// Attempts to restore a deletion without its rows.
-    ///
-    /// The statements run between the start of the restore and its commit.
-    static let pretences: [[Query]] = [
-        [], [inserting("eve")], [inserting(), deleting()],
-        [inserting(), "set constraints all immediate", deleting()],
-        ["savepoint s", inserting(), "set constraints usher.erasure_guard immediate", "rollback to s"],
-        [inserting(), "set constraints usher.erasure_asks_operator immediate", deleting()],
-    ]
-
-    @Test(arguments: pretences.indices, [false, true])
-    func restoreIsRefusedIfItDoesNotInsertTheUser(_ index: Int, _ isSpread: Bool) throws {
-        guard try !isSpread || spreads() else { return }
-        let claim = try delete()
-        let failure = try refusal(["begin", restore(4, claim)] + Self.pretences[index] + ["commit"])
-        #expect(["23001", "25006"].contains(failure?.state?.rawValue), "\(String(describing: failure))")
-        #expect(try undone == "0")
-        #expect(try lab.value("select count(*) from people") == "1")
-    }
-
-    @Test func restoreIsRefusedIfItsArchiveDoesNotMatchTheDeletion() throws {
-        let claim = try delete()
-        for other in [
-            claim.replacing("\"ada\"", with: "\"bob\""), claim.replacing("\"secret\"", with: "\"forgotten\""),
-            #"{"deletion": "\#(LedgerLab.id(3))", "root": {"schema": "public", "table": "people", "key": "id"}, "keys": []}"#,
-            claim.replacing(LedgerLab.id(3), with: LedgerLab.id(1)),
-        ] {
-            #expect(try refusal(["begin", restore(4, other), Self.inserting(), "commit"])?.kind == .forbidden)
-        }
-        // A restore is refused if the user was never deleted.
-        _ = try connect().execute(Self.inserting())
-        #expect(try refusal(["begin", restore(4, claim), "commit"])?.state?.rawValue == "23001")
-        #expect(try undone == "0")
-        let step = #"{"part": "restore", "operation": "\#(LedgerLab.id(5))", "undoes": "\#(LedgerLab.id(3))"}"#
-        #expect(try refusal([part(step)]) != nil)
-    }
-
-    /// A second restore is refused, whether the rows are there or not.
-    @Test func deletionCanBeRestoredOnlyOnce() throws {
-        let claim = try delete()
-        let again = ["begin", restore(5, claim), Self.inserting(), "commit"] as [Query]
-        #expect(try refusal(["begin", restore(4, claim), Self.inserting(), "commit"]) == nil)
-        for gone in [[], [Self.deleting()]] as [[Query]] {
-            #expect(try refusal(gone + again)?.state?.rawValue == "US006")
-        }
-        #expect(try undone == "1")
-    }
-
-    @Test func restoreRefusesAnArchiveWithoutUsers() throws {
-        let connection = try connect()
-        let claim = try connection.execute(LedgerLab.erase(3, "eve")).rows[0].text("claim")
-        #expect(try refusal([restore(4, claim)])?.state?.rawValue == "22023")
-        for claim in [
-            #"{"keys": [], "root": {"schema": "public", "table": "people", "key": "id"}}"#,
-            #"{"keys": [null], "root": {"schema": "public", "table": "people", "key": "id"}}"#,
-        ] {
-            #expect(try refusal([restore(4, claim)])?.state?.rawValue == "US005")
-        }
-        #expect(try undone == "0")
-    }
-
-    /// The owner records a restore without calling the function, and `audit verify` finds the record.
-    @Test func auditVerifyFindsARestoreThatSkippedItsCheck() throws {
-        _ = try delete()
-        try lab.database.run(
-            """
-            select usher.record('\(LedgerLab.id(4))', 'restore', 'committed', 'account restore', null, null, null,
-                               '\(LedgerLab.id(3))', 'public.users', null, '{}')
-            """)
-        try lab.seal()
-        #expect(try lab.problems() == ["restore 4", "restore 4"])
     }
 
     // MARK: Batches of a deletion
