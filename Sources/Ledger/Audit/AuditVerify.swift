@@ -50,29 +50,15 @@ extension Audit {
         }
         let comparesPayloads = try failing(try tally.boolean("reads_salts"))
         var problems = answers[4...].flatMap(\.rows)
-        var unreadable: [AuditVerification.Problem] = []
         // If an object isn't a table but should be, usher skips the checks that read it.
         let areTables = try failing(
             try answers[4].rows.map { row throws(PQError) in try row.text("problem") }.allSatisfy {
                 $0 != "table"
             })
         let lists = ["subjects"] + (comparesPayloads ? ["listed"] : []) + ["chain"]
-        for name in ["rights"] + (comparesPayloads ? ["payloads"] : []) + ["records"] + (areTables ? lists : []) {
-            let question = query(name, name == "chain" ? [head] : [])
-            do throws(Failure) {
-                // The verification reads the whole audit log, so its queries have no time limit unless the operator
-                // sets one.
-                if options.isTimeoutChosen {
-                    problems += try audit.rows(of: question).rows
-                } else {
-                    try audit.stream(question) { row in problems.append(row.copy()) }
-                }
-            } catch {
-                // An unreadable row ends only the check that reads the row.
-                guard error.state?.category == "22", let message = error.serverError?.message else { throw error }
-                unreadable.append(.init(kind: "unreadable", operation: nil, detail: message))
-            }
-        }
+        let names = ["rights"] + (comparesPayloads ? ["payloads"] : []) + ["records"] + (areTables ? lists : [])
+        let unreadable = try check(
+            names.map { query($0, $0 == "chain" ? [head] : []) }, of: audit, options: options, problems: &problems)
         if try failing(try tally.boolean("reads_keys")) {
             for row in try audit.rows(of: query("returned")).rows {
                 problems += try audit.rows(of: Query(unsafe: try failing(try row.text("question")))).rows
@@ -97,5 +83,28 @@ extension Audit {
                     : "another version of usher may have installed the schema: ask the database owner. If this is not the case, "
                         + "somebody changed the schema; save this output before you run `usher install`",
                 held: try HeldRight.all(answers[2]), late: try LateSealing(answers[3])))
+    }
+
+    /// Runs some checks, adds the rows that they return, and returns the errors about values that Postgres can't read.
+    private static func check(
+        _ questions: [Query], of audit: Audit, options: InquiryOptions, problems: inout [Row]
+    ) throws(Failure) -> [AuditVerification.Problem] {
+        var unreadable: [AuditVerification.Problem] = []
+        for question in questions {
+            do throws(Failure) {
+                // The verification reads the whole audit log, so its queries have no time limit unless the operator
+                // sets one.
+                if options.isTimeoutChosen {
+                    problems += try audit.rows(of: question).rows
+                } else {
+                    try audit.stream(question) { row in problems.append(row.copy()) }
+                }
+            } catch {
+                // An unreadable row ends only the check that reads the row.
+                guard error.state?.category == "22", let message = error.serverError?.message else { throw error }
+                unreadable.append(.init(kind: "unreadable", operation: nil, detail: message))
+            }
+        }
+        return unreadable
     }
 }
