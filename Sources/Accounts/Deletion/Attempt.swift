@@ -50,9 +50,9 @@ struct Attempt {
             try ArchiveWriter(path, of: account, in: transaction, elsewhere: deletion.runner.elsewhere)
         }
         let written = Set(account.closure.tables).union(account.changed)
-        let staying = try account.closure.freeze(written, transaction.ask)
+        try account.closure.freeze(written, transaction.ask)
         let changed = try change(with: added)
-        try requireFreed(staying)
+        try requireFreed()
         try remove()
         let triggers = try verify(added, changed, since: before)
         // Batches may have deleted rows that refer to files.
@@ -211,13 +211,13 @@ extension Attempt {
 
     /// Refuses if a row that stays still refers to a deleted row, because a cascade could delete it, or if a trigger moved a
     /// row to another user.
-    private func requireFreed(_ staying: [UInt32: [BoundValue]]) throws(Failure) {
+    private func requireFreed() throws(Failure) {
         let conditions = account.conditions
         let bound = try account.count(in: conditions.frozen.keys, transaction.ask) { table, bindings in
             let relation = model.graph.tables[table]
-            let keys = staying[table].flatMap { relation?.rowKey.matches($0, &bindings) }
-            if keys == nil, relation?.key.isEmpty == false { return nil }
-            let stays = keys ?? not(conditions.goes(table, &bindings))
+            let hasKeys = conditions.staying[table] != nil
+            if !hasKeys, relation?.key.isEmpty == false { return nil }
+            let stays = hasKeys ? conditions.affects(table, &bindings) : not(conditions.goes(table, &bindings))
             return all([stays, conditions.refersToDeleted(table, &bindings)])
         }
         if !bound.isEmpty { throw account.explained(bound) }

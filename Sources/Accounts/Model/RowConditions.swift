@@ -57,6 +57,8 @@ struct RowConditions: Sendable {
     var owned: [Int: [BoundValue]] = [:]
     /// By table, the keys of the rows to delete, which the deletion reads before it changes rows; see `isFrozen`.
     var frozen: [UInt32: [BoundValue]] = [:]
+    /// By table, the keys of the rows that stay and that the deletion may affect, read together with `frozen`.
+    var staying: [UInt32: [BoundValue]] = [:]
 
     /// True if a line or an answer can keep rows.
     var mayKeep: Bool {
@@ -134,6 +136,7 @@ struct RowConditions: Sendable {
 
     /// The condition that the deletion may affect a kept row; every condition on kept rows implies this condition.
     func affects(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        if let keys = staying[table] { return model.graph.tables[table]?.rowKey.matches(keys, &bindings) }
         var unused = bindings
         let canStay = stays(table, &unused) != nil
         let edges = model.edges(from: table).filter { canStay || $0.effect != .delete }
@@ -248,7 +251,7 @@ struct RowConditions: Sendable {
             if cases.isEmpty { return nil }
             let whens = any(cases.map(\.when))
             // The conditions of lines are long. A short condition before them lets the server use an index.
-            let isLong = model.rules.assignments[table] != nil
+            let isLong = model.rules.assignments[table] != nil || staying[table] != nil
             let affects = isLong ? affects(table, &bindings) : "true"
             let changed = Dictionary(grouping: cases, by: \.column).sorted { $0.key < $1.key }
             let values = changed.map { column, cases in

@@ -106,16 +106,15 @@ struct Closure: Sendable {
         }
     }
 
-    /// Reads the keys of the rows to delete where lines decide.
+    /// Reads the keys of the rows where lines decide: of the rows to delete, and of the rows that stay and may change.
     ///
-    /// Returns the keys of rows that stay but refer to deleted rows. Refuses if there are other rows than planned.
-    mutating func freeze(_ tables: some Sequence<UInt32>, _ ask: Ask) throws(Failure) -> [UInt32: [BoundValue]] {
-        var staying: [UInt32: [BoundValue]] = [:]
+    /// Refuses if there are other rows to delete than planned.
+    mutating func freeze(_ tables: some Sequence<UInt32>, _ ask: Ask) throws(Failure) {
         for table in tables.filter(conditions.isFrozen).compactMap({ model.graph.tables[$0] })
         where !table.isDistributed || !table.key.isEmpty {
             var bindings = Bindings()
             let goes = conditions.goes(table.oid, &bindings) ?? "false"
-            let stays = all([conditions.refersToDeleted(table.oid, &bindings), not(goes)]) ?? "false"
+            let stays = all([conditions.affects(table.oid, &bindings), not(goes)]) ?? "false"
             let keys = table.rowKey.gathered().joined(separator: ", ")
             let (goers, stayers) = ("\(table.ownRows) t where \(goes)", "\(table.ownRows) t where \(stays)")
             let sql =
@@ -123,11 +122,12 @@ struct Closure: Sendable {
             let answer = try ask([Query(unsafe: sql, values: bindings.values)])[0]
             let values = try failing(try answer.only()).values
             conditions.frozen[table.oid] = table.rowKey.arrays(values[1...(values.count / 2)]) ?? []
-            if !table.key.isEmpty { staying[table.oid] = table.rowKey.arrays(values[(values.count / 2 + 1)...]) }
+            if !table.key.isEmpty {
+                conditions.staying[table.oid] = table.rowKey.arrays(values[(values.count / 2 + 1)...])
+            }
             let isPlanned = values[0].text == String(found[table.oid]?.rows ?? 0)
             if !isPlanned { throw Failure(unplanned: [table.qualifiedName]) }
         }
-        return staying
     }
 
     /// The tables with rows that depend on deleted rows of the given tables.
