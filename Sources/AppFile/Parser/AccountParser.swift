@@ -107,8 +107,6 @@ struct AccountParser: BlockParser {
         return .init(table: table, answer: answer, why: why, place: directive.place)
     }
 
-    // MARK: Parts
-
     /// Splits the text at the first colon between spaces; the reason is the last part.
     private mutating func reasoned(_ directive: Directive) -> (String, String)? {
         parts(AccountLine.cut(directive.text[...], at: " : "), of: directive)

@@ -111,8 +111,6 @@ struct ChangeParser: BlockParser {
             place: block.directive.place)
     }
 
-    // MARK: Parts
-
     private mutating func needed(_ word: String, of block: Block) -> Directive? {
         if let attribute = block.first(word) { return attribute }
         report("@\(block.directive.word) needs a @\(word)", at: block.directive)

@@ -80,8 +80,6 @@ package struct DirectorySource: Sendable {
         star = stars.count == 1 ? stars[0] : nil
     }
 
-    // MARK: Terms
-
     /// The terms of several columns, each term once; nil if usher can't tell the terms of a column.
     package func terms(of columns: [String]) -> [Term]? {
         var found: [Term] = []

@@ -97,8 +97,6 @@ extension Directory {
         }
     }
 
-    // MARK: Parts
-
     private func most(_ limit: Int) -> Int { limit * Self.reach }
 
     /// The text as a LIKE pattern, in which special characters are escaped.

@@ -64,8 +64,6 @@ struct BulkCommand {
         return SafeText("\(progress.handled) of \(progress.total)  \(Int(rate))/s  \(left) s left")
     }
 
-    // MARK: View
-
     private func show(_ plan: BulkPlan) throws(Failure) {
         if context.showsScreen {
             return context.screen.write(context.options.isDryRun ? lines(of: plan) : Self.lines(plan, context))

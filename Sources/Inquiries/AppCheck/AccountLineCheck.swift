@@ -90,8 +90,6 @@ struct AccountLineCheck {
         }
     }
 
-    // MARK: Directives
-
     private var kept: [(name: String, place: App.Place, isAll: Bool)] {
         account.kept.filter { $0.way.via == nil }.map { ($0.table, $0.place, $0.way.isAll) }
             + account.additions.map { added in

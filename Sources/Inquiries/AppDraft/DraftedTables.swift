@@ -126,8 +126,6 @@ extension AppDraft {
         return all.filter(chosen.contains)
     }
 
-    // MARK: Names
-
     /// A column in a select, with an alias if its name needs quotes; a time without a time zone is read as UTC.
     func item(_ column: Schema.TableColumn, of alias: String) -> String {
         let path = "\(alias).\(column.sql)"

@@ -143,8 +143,6 @@ struct InboxQuestion {
         return inbox
     }
 
-    // MARK: Items
-
     private func broken(_ check: App.Check, _ row: Row, of user: User?) -> Inbox.Item {
         let key = row.values.first?.text
         let isAboutUser = check.subject == .users
