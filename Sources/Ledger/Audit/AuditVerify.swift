@@ -41,24 +41,34 @@ extension Audit {
             throw Failure(
                 .usage, "`--head` must be the 64 hexadecimal digits of a head that `usher audit verify` printed")
         }
-        let made = [query("objects", [LedgerSchema.digests]), query("tables")]
-        let (audit, answers) = try open(
-            [query("tally"), query("erasures"), HeldRight.question, LateSealing.question] + made, on: connection,
-            options: options)
-        guard let tally = answers[0].first else {
-            throw Failure(.failed, "usher can't verify the audit log, because the query for its size returned no row")
-        }
+        let questions = [
+            query("tally"), query("erasures"), HeldRight.question, LateSealing.question,
+            query("objects", [LedgerSchema.digests]), query("tables"),
+        ]
+        let (audit, answers) = try open(questions, on: connection, options: options)
+        let tally = try failing(try answers[0].only())
         let comparesPayloads = try failing(try tally.boolean("reads_salts"))
         var problems = answers[4...].flatMap(\.rows)
+        var unreadable: [AuditVerification.Problem] = []
         // If an object isn't a table but should be, usher skips the checks that read it.
-        let areTables = try failing(
-            try answers[4].rows.map { row throws(PQError) in try row.text("problem") }.allSatisfy {
-                $0 != "table"
-            })
-        let lists = ["subjects"] + (comparesPayloads ? ["listed"] : []) + ["chain"]
-        let names = ["rights"] + (comparesPayloads ? ["payloads"] : []) + ["records"] + (areTables ? lists : [])
-        let unreadable = try check(
-            names.map { query($0, $0 == "chain" ? [head] : []) }, of: audit, options: options, problems: &problems)
+        let kinds = try failing(try answers[4].rows.map { row throws(PQError) in try row.text("problem") })
+        let lists = kinds.contains("table") ? [] : ["subjects"] + (comparesPayloads ? ["listed"] : []) + ["chain"]
+        for name in ["rights"] + (comparesPayloads ? ["payloads"] : []) + ["records"] + lists {
+            let question = query(name, name == "chain" ? [head] : [])
+            do throws(Failure) {
+                // The verification reads the whole audit log, so its queries have no time limit unless the operator
+                // sets one.
+                if options.isTimeoutChosen {
+                    problems += try audit.rows(of: question).rows
+                } else {
+                    try audit.stream(question) { row in problems.append(row.copy()) }
+                }
+            } catch {
+                // An unreadable row ends only the check that reads the row.
+                guard error.state?.category == "22", let message = error.serverError?.message else { throw error }
+                unreadable.append(.init(kind: "unreadable", operation: nil, detail: message))
+            }
+        }
         if try failing(try tally.boolean("reads_keys")) {
             for row in try audit.rows(of: query("returned")).rows {
                 problems += try audit.rows(of: Query(unsafe: try failing(try row.text("question")))).rows
@@ -83,28 +93,5 @@ extension Audit {
                     : "another version of usher may have installed the schema: ask the database owner. If this is not the case, "
                         + "somebody changed the schema; save this output before you run `usher install`",
                 held: try HeldRight.all(answers[2]), late: try LateSealing(answers[3])))
-    }
-
-    /// Runs some checks, adds the rows that they return, and returns the errors about values that Postgres can't read.
-    private static func check(
-        _ questions: [Query], of audit: Audit, options: InquiryOptions, problems: inout [Row]
-    ) throws(Failure) -> [AuditVerification.Problem] {
-        var unreadable: [AuditVerification.Problem] = []
-        for question in questions {
-            do throws(Failure) {
-                // The verification reads the whole audit log, so its queries have no time limit unless the operator
-                // sets one.
-                if options.isTimeoutChosen {
-                    problems += try audit.rows(of: question).rows
-                } else {
-                    try audit.stream(question) { row in problems.append(row.copy()) }
-                }
-            } catch {
-                // An unreadable row ends only the check that reads the row.
-                guard error.state?.category == "22", let message = error.serverError?.message else { throw error }
-                unreadable.append(.init(kind: "unreadable", operation: nil, detail: message))
-            }
-        }
-        return unreadable
     }
 }
