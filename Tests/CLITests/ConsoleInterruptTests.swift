@@ -76,7 +76,7 @@ import Testing
         terminal.type("\u{3}")
         try terminal.wait(for: "nothing was changed")
         try terminal.wait(for: "The connection is lost; the next command opens a new connection")
-        try terminal.wait(for: Self.prompt)
+        try terminal.wait(for: "slow (offline)> ")
         terminal.enter("user list -o name")
         #expect(try terminal.wait(for: "\n1\n").contains("open again; usher didn't repeat any statement"))
     }
@@ -97,6 +97,8 @@ import Testing
         try terminal.wait(for: Self.prompt)
         let processes = try backends().compactMap { $0.flatMap { Int32($0) } }
         #expect(!processes.isEmpty)
+        // The sessions of the tests also have the name `usher`.
+        database.endSessions()
         try database.run(
             "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
         )
