@@ -27,6 +27,10 @@ begin
         execute pg_catalog.format('alter function %s set application_name = ''usher''', definer);
         execute pg_catalog.format('alter function %s set plpgsql.check_asserts = on', definer);
         execute pg_catalog.format('alter function %s set plpgsql.extra_errors = ''none''', definer);
+        -- Otherwise the caller would get the values in the queries of triggers as messages.
+        execute pg_catalog.format('alter function %s set debug_print_parse = off', definer);
+        execute pg_catalog.format('alter function %s set debug_print_rewritten = off', definer);
+        execute pg_catalog.format('alter function %s set debug_print_plan = off', definer);
     end loop;
 end
 $$;

@@ -18,6 +18,10 @@ given as materialized (
            else '{}' end || a.definition as definition
       from file f, jsonb_to_recordset(f.acts) as a (kind text, name text, role text, definition jsonb)
 ),
+renewed as (
+    -- Each action locks this row, so an action with an older snapshot fails.
+    update usher.environment set name = name
+),
 retired as (
     update usher.act a
        set retired_at = clock_timestamp()

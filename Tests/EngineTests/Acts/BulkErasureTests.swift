@@ -164,10 +164,62 @@ import Testing
         _ = try support.execute("commit")
         let conflict = #expect(throws: PQError.self) { _ = try early.execute(Query(unsafe: erase(201))) }
         #expect(conflict.flatMap { Failure($0).state } == .serializationFailure)
+        try forgery.database.run("grant select, delete on people to usher_eraser")
         let eraser = try forgery.database.connect(user: ForgeryLab.login("eraser"))
+        for statement in ["select usher.advance_clock()", ForgeryLab.begin, "select count(*) from usher.operation"] {
+            _ = try support.execute(Query(unsafe: statement))
+        }
         for statement in ["begin", erase(202)] { _ = try eraser.execute(Query(unsafe: statement)) }
         #expect(try forgery.result("support", ForgeryLab.begin, run, "rollback") == "locked")
-        #expect(try forgery.result("eraser", "begin", erase(102), "rollback") == "0")
+        #expect(try forgery.result("eraser", "begin", erase(102), "rollback") == "locked")
+        for statement in ["delete from people where id = 202", "commit"] {
+            _ = try eraser.execute(Query(unsafe: statement))
+        }
+        // The snapshot is older than the deletion.
+        let late = #expect(throws: PQError.self) { _ = try support.execute(Query(unsafe: run)) }
+        #expect(late.flatMap { Failure($0).state } == .serializationFailure)
+    }
+
+    /// Otherwise the record would keep the key or the email of the deleted user.
+    @Test func deletionDoesNotRunBesideARecordAboutTheUser() throws {
+        let operation = try forgery.done("admin", "tier set", #", "keys": ["102"], "arguments": {"tier": "paid"}"#)
+        let again = #"{"id": "\#(id())", "operation": "\#(operation)", "reason": "no"}"#
+        #expect(
+            try forgery.result(
+                "support",
+                inOne: ForgeryLab.ask(
+                    "ask", forgery.request("tier set", keys: #"["102"]"#, #", "arguments": {"tier": "paid"}"#)))
+                == "done")
+        let asked = try #require(try forgery.lab.value("select operation from usher.request"))
+        let answer = #"{"id": "\#(id())", "request": "\#(asked)", "answer": "withdraw", "reason": "no"}"#
+        let list = forgery.request("score raise", keys: #"["101", "102"]"#)
+        let erase = """
+            select coalesce(e.emptied::text, 'locked')
+              from usher.erase('{"operation": "\(id())", "app": "lab", "reason": "asked", "keys": ["102"],
+                                 "root": {"schema": "public", "table": "people", "key": "id"}}') e
+            """
+        for (function, request) in [("ask", again), ("answer", answer), ("begin", list)] {
+            let support = try forgery.database.connect(user: ForgeryLab.login("support"))
+            for statement in [
+                "select usher.advance_clock()", ForgeryLab.begin, ForgeryLab.ask(function, request),
+            ] {
+                _ = try support.execute(Query(unsafe: statement))
+            }
+            #expect(try forgery.result("eraser", "begin", erase, "rollback") == "locked", "\(function)")
+            _ = try support.execute("rollback")
+        }
+    }
+
+    /// Every operator can read the record of a bulk change, and could guess the keys in a digest without a salt.
+    @Test func recordOfABulkChangeHasNoDigestOfItsUsers() throws {
+        let records = try ["[\"101\", \"102\"]", "[\"103\", \"104\"]"].map { keys in
+            let request = forgery.request("score raise", keys: keys)
+            #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", request)) == "begun")
+            return try forgery.lab.value(
+                "select payload - '{list,now}'::text[] from usher.operation where kind = 'bulk' order by at desc limit 1"
+            )
+        }
+        #expect(records[0] == records[1])
     }
 
     @Test func refusedUserOfTheLastBatchCountsAsProcessedAfterADeletion() throws {

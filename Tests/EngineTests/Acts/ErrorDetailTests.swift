@@ -135,6 +135,7 @@ import Testing
                 update public.people set score = (:code::text)::integer where id = any(:users);
 
                 """)
+        try forgery.database.run("grant select on all tables in schema public to usher_support")
         let secret = #", "arguments": {"code": "s3same"}"#
         let whole = forgery.request("code type", secret)
         #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
@@ -148,5 +149,16 @@ import Testing
         #expect(
             try forgery.lab.value("select payload ->> 'because' from usher.operation where kind = 'batch'") == message)
         #expect(try forgery.lab.value("select count(*) from usher.operation where payload::text ~ 's3same'") == "0")
+    }
+
+    /// A constraint of an old row can fail on a value that the operator can't read.
+    @Test func messageAboutAnInvalidValueDoesNotContainTheValue() throws {
+        let forgery = try ForgeryLab(
+            "alter table people add code text", "update people set code = 'h4sh' where id = 1",
+            "alter table people add check (code::bigint > 0) not valid")
+        let run = forgery.run("score raise").replacing("->> 'outcome'", with: "#>> '{error,message}'")
+        #expect(try forgery.result("support", inOne: run) == "invalid input syntax for type bigint")
+        try forgery.database.run("grant select on all tables in schema public to usher_support")
+        #expect(try forgery.result("support", inOne: run)?.contains("h4sh") == true)
     }
 }

@@ -540,7 +540,8 @@ import Testing
                and not array(select lower(split_part(s, '=', 1)) from unnest(p.proconfig) s)
                        @> '{search_path,timezone,datestyle,intervalstyle,bytea_output,extra_float_digits,
                             standard_conforming_strings,transform_null_equals,array_nulls,gin_fuzzy_search_limit,
-                            lc_monetary,lc_numeric,lc_time,timezone_abbreviations,xmlbinary,xmloption,quote_all_identifiers}'
+                            lc_monetary,lc_numeric,lc_time,timezone_abbreviations,xmlbinary,xmloption,quote_all_identifiers,
+                            debug_print_parse,debug_print_rewritten,debug_print_plan}'
             """
         #expect(try lab.value(loose) == nil)
     }

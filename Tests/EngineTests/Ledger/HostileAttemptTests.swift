@@ -17,7 +17,7 @@ import Testing
     /// The JSON members of a payload that queries on the audit log read.
     private static let keys = [
         "acts", "answered", "archive", "arguments", "asked_by", "asks", "at", "attempt", "because", "changed", "claim",
-        "decisions", "deletion", "done", "environment", "erased", "files", "final", "hint", "input", "kind", "last",
+        "decisions", "deletion", "done", "environment", "erased", "files", "final", "hint", "kind", "last",
         "list", "listed", "missing", "name", "now", "objects", "others", "preview", "reason", "refused", "remains",
         "selections", "target", "text", "ticket", "total", "unasked", "user", "users", "words", "written",
     ]

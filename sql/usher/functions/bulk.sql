@@ -76,11 +76,23 @@ begin
 end
 $$;
 
+-- Returns true if `words` and the subjects are those of a bulk change. A deleted subject doesn't count, because the operator can't type it again.
+create or replace function usher.is_same_bulk(whole usher.operation, words text, selections jsonb, chosen text[]) returns boolean
+language sql stable
+as $$
+    select whole.payload ->> 'words' = is_same_bulk.words
+       and coalesce(whole.payload -> 'selections', '[]') = is_same_bulk.selections
+       and (is_same_bulk.selections <> '[]' or whole.undoes is not null
+            or chosen = array(select s.key from usher.subject s where s.operation = whole.id and s.key is not null order by s.ordinal))
+$$;
+
 -- The progress of an unfinished bulk change. Refuses to resume the bulk change if the operator typed a different change or different users.
-create or replace function usher.resumed(whole usher.operation, input text, request jsonb) returns jsonb
+create or replace function usher.resumed(whole usher.operation, words text, chosen text[], request jsonb) returns jsonb
 language plpgsql stable
 as $$
 declare
+    selections constant jsonb := coalesce(nullif(request -> 'selections', 'null'), '[]');
+    is_named constant boolean := selections <> '[]' or coalesce(jsonb_typeof(request -> 'keys'), 'null') <> 'null';
     next record;
     sums record;
 begin
@@ -91,7 +103,7 @@ begin
         raise exception 'can''t resume operation %, because it is already %', whole.id, usher.outcome(whole.id)
               using errcode = 'US003', detail = 'not_unfinished';
     end if;
-    if whole.payload ->> 'input' is distinct from resumed.input then
+    if whole.payload ->> 'words' is distinct from resumed.words or is_named and not usher.is_same_bulk(whole, words, selections, chosen) then
         raise exception 'this command or its users differ from the command that began operation %', whole.id
               using errcode = 'US002', detail = 'other_bulk',
                     hint = 'to resume the operation, repeat its command without users, and with the same app file';
@@ -113,16 +125,13 @@ as $$
       from jsonb_array_elements_text(coalesce(nullif(request -> 'selections', 'null'), '[]')) with ordinality as s (name, place)
 $$;
 
--- The subjects of a bulk change (`chosen`). `input` is the digest of the typed command with the subjects, and `words` is the digest of the
--- command without the subjects. The undo of a bulk change has the batches that are not undone yet as its subjects.
-create or replace function usher.bulk_subjects(
-    request jsonb, opened usher.opened, guarded jsonb, out chosen text[], out input text, out words text
-)
+-- The subjects of a bulk change (`chosen`), and the digest of the typed command without the subjects (`words`). The digest has no salt, so
+-- it must not cover the keys of users. The undo of a bulk change has the batches that are not undone yet as its subjects.
+create or replace function usher.bulk_subjects(request jsonb, opened usher.opened, guarded jsonb, out chosen text[], out words text)
 language plpgsql volatile
 as $$
 declare
     selections constant jsonb := coalesce(nullif(request -> 'selections', 'null'), '[]');
-    is_named constant boolean := selections <> '[]' or coalesce(jsonb_typeof(request -> 'keys'), 'null') <> 'null' or request ->> 'resumes' is null;
     typed jsonb;
 begin
     if (opened.undone).id is not null then
@@ -132,7 +141,7 @@ begin
         if cardinality(chosen) = 0 and request ->> 'resumes' is null then
             raise exception 'the bulk change % has no batches left to undo', (opened.undone).id using errcode = 'US003', detail = 'nothing_left';
         end if;
-        input := 'undo ' || (opened.undone).id;
+        words := 'undo ' || (opened.undone).id;
         return;
     end if;
     -- usher evaluates a selection only once, when the bulk change begins.
@@ -146,28 +155,11 @@ begin
     -- Every operator can read the record, and could guess a short secret from a digest.
     typed := jsonb_build_array((opened.act).app, encode((opened.act).digest, 'hex'), (opened.act).name, usher.plain(opened.definition, opened.given));
     words := encode(sha256(convert_to(typed::text, 'UTF8')), 'hex');
-    input := encode(sha256(convert_to(
-        (typed || jsonb_build_array(case when selections = '[]' then to_jsonb(chosen) else selections end))::text, 'UTF8')), 'hex');
-    if not is_named then
-        -- A resumed bulk change continues with the recorded subjects.
-        input := (select o.payload ->> 'input' from usher.operation o
-                   where o.id = (bulk_subjects.request ->> 'resumes')::uuid and o.payload ->> 'words' = words);
-    elsif selections = '[]' then
-        -- If a user of the list was deleted, the operator can't type this user again. So the query finds the unfinished bulk change by its
-        -- remaining users.
-        input := coalesce(
-            (select o.payload ->> 'input'
-               from usher.operation o
-              where o.kind = 'bulk' and o.payload ->> 'words' = words and not o.payload ? 'selections' and usher.outcome(o.id) = 'running'
-                and exists (select from usher.subject s where s.operation = o.id and s.key is null)
-                and chosen = array(select s.key from usher.subject s where s.operation = o.id and s.key is not null order by s.ordinal)
-              order by o.at desc limit 1), input);
-    end if;
 end
 $$;
 
 -- Records the start of a bulk change, and its subjects.
-create or replace function usher.record_bulk(request jsonb, opened usher.opened, chosen text[], input text, words text, asked usher.operation) returns void
+create or replace function usher.record_bulk(request jsonb, opened usher.opened, chosen text[], words text, asked usher.operation) returns void
 language plpgsql volatile
 as $$
 declare
@@ -196,7 +188,7 @@ begin
                 'target', coalesce(undone.id::text, usher.selection_names(request), cardinality(chosen) || ' users'),
                 'arguments', nullif(usher.plain(opened.definition, jsonb_strip_nulls(opened.given)), '{}'),
                 'kind', request -> 'kind', 'name', request -> 'name', 'selections', nullif(request -> 'selections', '[]'),
-                'input', input, 'words', words, 'now', opened.at::text, 'total', cardinality(chosen), 'listed', cardinality(chosen),
+                'words', words, 'now', opened.at::text, 'total', cardinality(chosen), 'listed', cardinality(chosen),
                 'list', jsonb_build_object('size', list_size, 'digests', digests),
                 'asked_by', asked.operator),
         request := asked.id);
@@ -228,14 +220,20 @@ begin
     select * into bulk from usher.bulk_subjects(own, opened, guarded);
     if own ->> 'resumes' is not null then
         select o.* into whole from usher.operation o where o.id = (own ->> 'resumes')::uuid and o.kind = 'bulk';
-        return usher.resumed(whole, bulk.input, own);
+        return usher.resumed(whole, bulk.words, bulk.chosen, own);
     end if;
     asked := usher.asked_for(own, opened);
-    busy := usher.take_locks(array[hashtextextended('usher bulk ' || bulk.input, 0)]);
+    -- A deletion must not miss the list of this bulk change.
+    busy := coalesce(
+        usher.take_locks(array[hashtextextended('usher bulk ' || bulk.words, 0)]),
+        case when not opened.is_dry and (opened.undone).id is null
+             then usher.lock_keys(
+                 (opened.act).app, opened.app -> 'root', (opened.definition).subject, (opened.definition).noun, bulk.chosen) end);
     if busy is not null then return busy; end if;
     select o.id into unfinished
       from usher.operation o
-     where o.kind = 'bulk' and o.payload ->> 'input' = bulk.input and usher.outcome(o.id) = 'running'
+     where o.kind = 'bulk' and o.payload ->> 'words' = bulk.words and usher.outcome(o.id) = 'running'
+       and usher.is_same_bulk(o, bulk.words, coalesce(nullif(own -> 'selections', 'null'), '[]'), bulk.chosen)
      order by o.at desc limit 1;
     if unfinished is not null then
         raise exception 'operation % already began this change and is not finished', unfinished
@@ -244,7 +242,7 @@ begin
     end if;
     if not opened.is_dry then
         perform usher.refuse_beside(guarded);
-        perform usher.record_bulk(own, opened, bulk.chosen, bulk.input, bulk.words, asked);
+        perform usher.record_bulk(own, opened, bulk.chosen, bulk.words, asked);
     end if;
     return jsonb_build_object(
         'outcome', case when opened.is_dry then 'planned' else 'begun' end,

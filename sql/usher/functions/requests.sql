@@ -16,10 +16,12 @@ begin
         opened.subjects := locked.keys;
         opened.users := locked.keys;
         busy := locked.busy;
-    elsif (opened.undone).id is null and selections is not null then
+    elsif (opened.undone).id is not null then
+        busy := usher.lock_keys((opened.undone).app, opened.app -> 'root', 'users', null, opened.users);
+    elsif selections is not null then
         opened.subjects := '{}';
         perform usher.selected(opened.definition, selections, opened.at, opened.given);
-    elsif (opened.undone).id is null then
+    else
         perform usher.refuse_unknown_subjects(opened.definition, opened.subjects, opened.at, opened.given, null);
         busy := usher.lock_subjects(
             (opened.act).app, opened.app, opened.definition, opened.subjects, opened.at, opened.given, find_users.guarded);
@@ -90,7 +92,14 @@ as $$
                  where p.polrelid = r.oid and row_security_active(r.oid)),
                (select string_agg(concat_ws(' ', pg_get_expr(i.indexprs, r.oid), pg_get_expr(i.indpred, r.oid)), ' ') from pg_index i where i.indrelid = r.oid),
                (select string_agg(pg_get_constraintdef(k.oid), ' ') from pg_constraint k
-                 where k.contype = 'c' and (k.conrelid = r.oid or k.contypid in (select a.atttypid from pg_attribute a where a.attrelid = r.oid))))
+                 where k.contype = 'c' and k.conrelid = r.oid),
+               -- A value of a domain, also inside another type, can call functions.
+               (select 'call' where exists (
+                   select from pg_attribute a
+                     join pg_type t on t.oid = a.atttypid
+                     left join pg_type e on e.oid = t.typelem
+                    where a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
+                      and (t.typtype in ('c', 'd', 'm', 'r') or e.typtype in ('c', 'd', 'm', 'r')) and t.typnamespace <> 'pg_catalog'::regnamespace)))
           from tables r
          union all
         select null, f.oid::regproc::text
@@ -263,6 +272,7 @@ declare
     asked usher.operation;
     own record;
     missing text;
+    busy jsonb;
 begin
     perform usher.refuse_late(request);
     if way is null or way not in ('decline', 'withdraw') then
@@ -283,6 +293,8 @@ begin
         raise exception 'declining this request needs the role %, which % doesn''t have', missing, session_user
               using errcode = 'US005', detail = 'may_not_decline';
     end if;
+    busy := usher.lock_keys(asked.app, usher.app_of(asked) -> 'root', 'users', null, coalesce(asked.subjects, '{}'));
+    if busy is not null then return busy; end if;
     perform usher.record(
         (request ->> 'id')::uuid, 'answer', 'committed', 'request ' || way, asked.app, asked.app_digest, null, null, asked.root, asked.subjects,
         jsonb_build_object('target', asked.payload -> 'target', 'users', asked.payload -> 'users', 'asked_by', asked.operator,

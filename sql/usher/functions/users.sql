@@ -311,36 +311,34 @@ as $$ select quote_ident(app -> 'root' ->> 'schema') || '.' || quote_ident(app -
 
 -- Locks the subjects of an action, and the affected users, so that nobody deletes them at the same time. Returns null, or the locks if
 -- another session holds one of them. The server's lock table is small, so an action on more than a hundred subjects takes only one lock, for
--- the table of users. A deletion takes this lock, too; several deletions can share it. Two actions on the same subjects, one of them on more
--- than a hundred, are kept apart only by row locks. All sessions take the locks in the same order.
+-- the table of users. Each deletion takes this lock, too. Two actions on the same subjects, one of them on more than a hundred, are kept apart
+-- only by row locks. All sessions take the locks in the same order.
 create or replace function usher.lock_keys(
     app text, root jsonb, subject text, noun text, keys text[], users text[] default '{}', is_deletion boolean default false
 ) returns jsonb
 language sql volatile
 as $$
-    select usher.take_locks(coalesce(array_agg(distinct l.lock order by l.lock) filter (where not l.is_shared), '{}'),
-                            min(l.lock) filter (where l.is_shared))
+    select usher.take_locks(coalesce(array_agg(distinct l.lock order by l.lock), '{}'))
       from (select coalesce((root ->> 'schema') || '.' || (root ->> 'table'), lock_keys.app)) as directory (name)
      cross join lateral (
            values (case lock_keys.subject when 'users' then directory.name else lock_keys.app || ' ' || lock_keys.noun end, lock_keys.keys),
                   (directory.name, lock_keys.users)
            ) as named (kind, keys)
      cross join lateral (
-           select hashtextextended('usher ' || named.kind || ' ' || k.key, 0), false
+           select hashtextextended('usher ' || named.kind || ' ' || k.key, 0)
              from unnest(named.keys) as k (key)
             where cardinality(named.keys) <= 100
             union all
-           select hashtextextended('usher users of ' || directory.name, 0), cardinality(named.keys) <= 100
+           select hashtextextended('usher users of ' || directory.name, 0)
             where lock_keys.is_deletion or cardinality(named.keys) > 100
-           ) as l (lock, is_shared)
+           ) as l (lock)
      where l.lock is not null
 $$;
 
--- Takes some locks for this transaction if all are free, and one lock that several sessions can share. Returns null, or a result with the
--- locks if another session holds one of them. The function doesn't wait, because the snapshot must be newer than the lock: the caller waits
--- in another transaction and tries again. Each holder of a lock, except of a shared one, writes a row of `usher.turn`. So the server raises
--- 40001 if the snapshot is older than the last holder's commit.
-create or replace function usher.take_locks(locks bigint[], shared bigint default null) returns jsonb
+-- Takes some locks for this transaction if all are free. Returns null, or a result with the locks if another session holds one of them. The
+-- function doesn't wait, because the snapshot must be newer than the lock: the caller waits in another transaction and tries again. Each
+-- holder of a lock writes a row of `usher.turn`. So the server raises 40001 if the snapshot is older than the last holder's commit.
+create or replace function usher.take_locks(locks bigint[]) returns jsonb
 language plpgsql volatile
 as $$
 declare
@@ -351,13 +349,6 @@ begin
             return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(take_locks.locks));
         end if;
     end loop;
-    if shared is not null then
-        if not pg_try_advisory_xact_lock_shared(shared) then
-            return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(array[shared]));
-        end if;
-        insert into usher.turn (slot, taken) values ((shared & 65535)::integer, pg_current_xact_id()) on conflict do nothing;
-        perform from usher.turn t where t.slot = (shared & 65535)::integer for share;
-    end if;
     insert into usher.turn as t (slot, taken)
     select distinct (l.lock & 65535)::integer, pg_current_xact_id() from unnest(take_locks.locks) as l (lock)
      where l.lock is not null order by 1
