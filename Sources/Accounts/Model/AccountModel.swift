@@ -16,6 +16,7 @@ struct AccountModel: Sendable {
     private(set) var identity: Set<Int> = []
     /// The columns with emails of users: those of `@email`, and columns of user tables with "mail" in their name.
     private(set) var emails: [CatalogColumn.Name] = []
+    private var namedEmails: Set<CatalogColumn.Name> = []
     private(set) var owned: [Int] = []
     /// The edges of stored files; only the storage API can delete these files.
     private(set) var fileEdges: [Edge] = []
@@ -106,6 +107,8 @@ struct AccountModel: Sendable {
     /// True if an `@owns` line names the table of the owned rows.
     func isOwned(_ table: UInt32) -> Bool { owned.contains { edges[$0].parent == table } }
 
+    var tableNames: TableNames { TableNames(graph.tables, users: userTables.sorted(by: >) + [root.oid]) }
+
     func isUser(_ table: UInt32) -> Bool { userTables.contains(table) }
 
     func keys(of table: UInt32) -> [KeyColumns] {
@@ -120,8 +123,14 @@ struct AccountModel: Sendable {
     func emailKey(_ name: CatalogColumn.Name) -> KeyColumns {
         let text = columns[name]?.text ?? "null"
         return KeyColumns(
-            table: name.table, expressions: ["nullif(\(text), '')"], types: ["text"],
+            table: name.table, expressions: [email(text, of: name)], types: ["text"],
             equals: [DeclaredSide.equals("text")])
+    }
+
+    /// The email in a column as SQL: a value with @, or any value if the app file names the column.
+    private func email(_ text: String, of name: CatalogColumn.Name?) -> String {
+        let isNamed = name.map(namedEmails.contains) ?? true
+        return isNamed ? "nullif(\(text), '')" : "case when pg_catalog.strpos(\(text), '@') > 0 then \(text) end"
     }
 
     /// True if SQL in the app file selects or changes rows of a table.
@@ -201,6 +210,7 @@ struct AccountModel: Sendable {
             column.kind == .text && !column.isList && column.name.column.lowercased().contains("mail")
         }
         var seen: Set<CatalogColumn.Name> = []
+        namedEmails = Set(first)
         emails = (first + called.map(\.name)).filter { name in
             columns[name]?.kind == .text && columns[name]?.isReadable == true && seen.insert(name).inserted
         }
@@ -233,7 +243,7 @@ struct AccountModel: Sendable {
         _ from: DeclaredSide, to: DeclaredSide, as kind: DeclaredSide.Comparison, name: String,
         _ change: (inout Edge) -> Void
     ) {
-        let (term, key) = from.compared(with: to, as: kind)
+        let (term, key) = from.compared(with: to, as: kind) { email($0, of: to.column?.name) }
         let isFile = graph.tables[from.table]?.qualifiedName == Platform.files
         var edge = Edge(
             id: isFile ? fileEdges.count : edges.count, child: from.table,
@@ -391,7 +401,9 @@ extension DeclaredSide {
     enum Comparison { case key, email, storedEmail }
 
     /// Compares both sides in their common type, or else as text; emails are compared in lower case.
-    func compared(with other: DeclaredSide, as kind: Comparison) -> (term: Edge.Term, key: KeyColumns) {
+    func compared(
+        with other: DeclaredSide, as kind: Comparison, _ email: (String) -> String
+    ) -> (term: Edge.Term, key: KeyColumns) {
         // Two array columns are compared as texts.
         let areLists = column?.isList == true && other.column?.isList == true
         let isList = column?.isList == true && !areLists
@@ -415,7 +427,7 @@ extension DeclaredSide {
             own = isList ? "\(expression)::\(type)[]" : isCast ? cast(to: type) : expression
             theirs = isCast ? other.cast(to: type) : other.expression
         }
-        let key = kind == .key ? theirs : "nullif(\(theirs), '')"
+        let key = kind == .key ? theirs : email(theirs)
         return (
             .init(expression: own, equals: equals),
             KeyColumns(table: other.table, expressions: [key], types: [type], equals: [equals])

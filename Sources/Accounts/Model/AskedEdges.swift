@@ -9,7 +9,7 @@ internal import Catalog
 extension AccountModel {
     /// Adds the edges of undeclared columns; an answer of the operator decides about their rows.
     mutating func addUndeclared(_ request: AccountRequest) {
-        let (declared, names) = (declared, TableNames(self))
+        let (declared, names) = (declared, tableNames)
         for column in columns.all where !declared.contains(column.name) {
             let isKind = [.number, .uuid, .text].contains(column.kind) || column.type == rootColumn?.type
             guard isKind, isOpen(column), let table = graph.tables[column.name.table] else { continue }
@@ -41,7 +41,9 @@ extension AccountModel {
         if !isCheap { scanned.append(column.name) }
         var targets = [named]
         if isTelling, isCheap || named?.name == rootColumn?.name { targets.append(rootColumn) }
-        let keys = targets.compactMap(\.self).filter { column.isComparable(with: $0) }
+        let keys = targets.compactMap(\.self).filter {
+            column.isComparable(with: $0) || column.kind == .text && $0.name == named?.name
+        }
         let mayBeEmail = column.kind == .text && isCheap && !(isOwnKey && isUser(table.oid))
         let all =
             keys.map { ($0, DeclaredSide.Comparison.key) }
@@ -72,70 +74,5 @@ extension CatalogColumn {
     func isComparable(with key: CatalogColumn) -> Bool {
         if kind == .number || key.kind == .number { return kind == key.kind }
         return type == key.type || kind == .text
-    }
-}
-
-/// Finds the table that a column refers to, by the column's name.
-struct TableNames {
-    private var called: [String: UInt32] = [:]
-
-    /// The last words of column names that contain keys.
-    private static let endings: Set = ["id", "ids", "uuid", "uid", "key", "ref", "fk"]
-
-    init(_ model: AccountModel) {
-        let tables = model.graph.tables
-        for table in tables.values.sorted(by: { $0.oid < $1.oid })
-        where table.key.count == 1 && table.partitionOf == nil {
-            for form in Self.singulars(of: table.name) where called[form] == nil { called[form] = table.oid }
-        }
-        for table in model.userTables.sorted(by: >) + [model.root.oid] {
-            for form in Self.singulars(of: tables[table]?.name ?? "") { called[form] = table }
-        }
-    }
-
-    /// The table that a column name contains; `isWhole` is true if the name has no other words.
-    func table(of column: CatalogColumn) -> (table: UInt32, isWhole: Bool)? {
-        let (words, isKey) = Self.stem(of: column.name.column)
-        if !isKey, column.kind == .number { return nil }
-        for begin in words.indices {
-            if let table = called[words[begin...].joined(separator: "_")] { return (table, isKey && begin == 0) }
-        }
-        return nil
-    }
-
-    /// The table for the name of a type: `Post`, `App::Post` or `posts`.
-    func table(named word: String) -> UInt32? {
-        let last = word.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.last.map(String.init) ?? ""
-        return Self.singulars(of: last).sorted().lazy.compactMap { called[$0] }.first
-    }
-
-    /// The words of a name without an ending such as `id`; `isKey` is true if the name had such an ending.
-    static func stem(of name: String) -> (words: [String], isKey: Bool) {
-        var words = words(of: name)
-        guard let last = words.last, endings.contains(last) else { return (words, false) }
-        words.removeLast()
-        return (words, true)
-    }
-
-    static func words(of name: String) -> [String] {
-        var words: [String] = [""]
-        var previous: Character = "_"
-        for letter in name {
-            let isNew = letter == "_" || letter.isUppercase && !previous.isUppercase
-            if isNew { words.append("") }
-            if letter != "_" { words[words.count - 1] += letter.lowercased() }
-            previous = letter
-        }
-        return words.filter { !$0.isEmpty }
-    }
-
-    /// The singular forms of a name.
-    private static func singulars(of name: String) -> Set<String> {
-        let name = words(of: name).joined(separator: "_")
-        var forms: Set = [name]
-        if name.hasSuffix("s") { forms.insert(String(name.dropLast())) }
-        if name.hasSuffix("es") { forms.insert(String(name.dropLast(2))) }
-        if name.hasSuffix("ies") { forms.insert(name.dropLast(3) + "y") }
-        return forms
     }
 }

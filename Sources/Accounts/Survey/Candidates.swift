@@ -39,7 +39,7 @@ struct Candidates {
     private(set) var emails: Set<String> = []
 
     init(_ model: AccountModel) {
-        names = TableNames(model)
+        names = model.tableNames
         let declared = model.declared
         columns = model.columns.all.filter { column in
             !declared.contains(column.name) && model.isOpen(column) && !model.rules.assigns(column.name)
