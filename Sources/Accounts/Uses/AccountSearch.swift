@@ -104,7 +104,7 @@ package struct AccountSearch: Sendable {
         let now = ["now": AppFile.Binding(expression: "pg_catalog.now()", type: "timestamptz")]
         let columns = [app.users.key] + app.users.emails + app.users.search
         var names: [String] = []
-        for way in [Directory.Way.keyText, .address] {
+        for way in [Directory.Way.key, .keyText, .address] {
             let query = Query(Directory(app, now).resolution(of: text, by: way, limit: 1))
             names += try values(of: columns, query, transaction)
         }
