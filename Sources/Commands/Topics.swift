@@ -254,8 +254,7 @@ enum Topics {
               --undeclared delete|detach|keep  the decision for all undeclared columns
               --undeclared public.visits.user_id=keep  the decision for one column; with a table, for all of its columns
 
-            The deletion runs in one transaction. usher refuses if the account grew by more than 10 % plus 100 rows since the \
-            preview. Before the commit usher verifies that no row is left that should be deleted. \
+            The deletion runs in one transaction. usher refuses if there are new tables or shared rows since the preview. Before the commit usher verifies that no row is left that should be deleted. \
             usher searches for keys and emails as whole values; `account search` also searches texts and JSON. The audit log keeps the \
             row counts and the reason. usher removes from the audit log what earlier operations recorded about this user.
 

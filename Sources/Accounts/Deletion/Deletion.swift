@@ -268,18 +268,22 @@ package final class Deletion {
 
     /// Deletes most rows of a big account in short transactions of N rows, before the last transaction.
     ///
-    /// The batches use the keys of the plan, so all batches delete rows of the same account. The last transaction deletes
+    /// The batches of a table use the keys of a plan made before its first batch. The last transaction deletes
     /// the users' rows and the rows that conditions of other tables read. It also changes kept rows. `--resume` continues
     /// an interrupted deletion.
     private func runBatches(of size: Int, _ plan: AccountPlan) throws(Failure) {
         var emptied: Set<UInt32> = []
         for table in plan.closure.order.joined() where plan.isFree(table, emptied) {
-            var (rows, all) = (size, 0)
-            while rows == size {
-                rows = try batch(of: size, table, plan)
-                all += rows
-            }
-            if all == plan.closure.found[table]?.rows { emptied.insert(table) }
+            // Since the plan, another session may have given rows to a user who stays.
+            let transaction = ReadTransaction(
+                on: try runner.alive(), settings: .init(timeout: runner.options.patientTimeout))
+            let now = try AccountPlan(of: start, asking: transaction.ask)
+            try? transaction.end()
+            try now.requireSame(as: plan)
+            let before = parts.deleted[now.model.name(table)] ?? 0
+            while try batch(of: size, table, now) == size {}
+            let all = (parts.deleted[now.model.name(table)] ?? 0) - before
+            if all == now.closure.found[table]?.rows ?? 0 { emptied.insert(table) }
         }
     }
 
@@ -288,25 +292,28 @@ package final class Deletion {
         guard let statement = plan.batch(of: size, table) else { return 0 }
         let name = plan.model.name(table)
         let terms = ActRunner.Terms(timeout: runner.options.patientTimeout)
-        typealias Batch = (rows: Int, written: [TriggerRows.Found])
+        typealias Batch = (rows: Int, deleted: Int, written: [TriggerRows.Found])
         let done = try runner.run(terms) { (transaction) throws(Failure) -> ActRunner.Step<Batch> in
             try set(in: transaction)
             let before = try transaction.counters(everywhere: plan.model.graph.isSpread)
             let outcome = try transaction.attempt([statement, "set constraints all immediate"])
             let rows = (try? outcome.get())?[0].affected ?? 0
-            if rows == 0 { return .left((0, [])) }
+            if rows == 0 { return .left((0, 0, [])) }
             var triggers = TriggerRows(account: plan, transaction: transaction)
             try triggers.find(since: before, except: [table: .init(deleted: rows)])
             let written = try triggers.found()
-            // The report of a resumed deletion would not show leftovers of this batch.
-            if let left = written.first(where: { $0.leftover != 0 }) { throw Self.refusal(left) }
-            let entry = entry(.batch, counting: [.delete: [name: rows]])
+            // The report of a resumed deletion would not show leftovers of this batch. But a later batch may delete changed rows.
+            let left = written.first { $0.leftover == nil || $0.leftover != 0 && !$0.isChanged }
+            if let left { throw Self.refusal(left) }
+            // A cascade inside the table deletes other rows of the account.
+            let deleted = rows + max(0, triggers.counts[table]?.deleted ?? 0)
+            let entry = entry(.batch, counting: [.delete: [name: deleted]])
             try transaction.run([Ledger.part(.batch, entry)])
-            return .done((rows, written), entry)
+            return .done((rows, deleted, written.filter { $0.leftover == 0 }), entry)
         }
-        let (rows, written) = done.value
+        let (rows, deleted, written) = done.value
         if rows == 0 { return 0 }
-        parts.deleted[name, default: 0] += rows
+        parts.deleted[name, default: 0] += deleted
         parts.written += written
         parts.warnings += done.warnings
         request.progress(name, parts.deleted[name] ?? 0)

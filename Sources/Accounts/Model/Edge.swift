@@ -42,9 +42,6 @@ struct Edge: Sendable {
     /// True if the database itself deletes the row (on delete cascade).
     var cascades: Bool { isGuarded && reference?.action == .cascade }
 
-    /// True if a foreign key requires the deletion of these rows before the row that they refer to.
-    var blocks: Bool { reference.map { $0.action != .setNull || effect == .delete } ?? false }
-
     var isGuarded: Bool { reference?.isEnforced ?? false }
 
     var isEmail: Bool { comparison != .key }

@@ -136,11 +136,13 @@ struct RowConditions: Sendable {
 
     /// The condition that the deletion may affect a kept row; every condition on kept rows implies this condition.
     func affects(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        if let keys = staying[table] { return model.graph.tables[table]?.rowKey.matches(keys, &bindings) }
+        if let keys = staying[table] {
+            return keys.isEmpty ? nil : model.graph.tables[table]?.rowKey.matches(keys, &bindings)
+        }
         var unused = bindings
         let canStay = stays(table, &unused) != nil
         let edges = model.edges(from: table).filter { canStay || $0.effect != .delete }
-        return any(edges.map { refs($0, &bindings) })
+        return any(edges.map { refs($0, &bindings) } + (canStay ? [isOwned(table, &bindings)] : []))
     }
 
     private func isRootRow(_ table: UInt32, _ bindings: inout Bindings) -> String? {
@@ -258,7 +260,7 @@ struct RowConditions: Sendable {
                 let whens = cases.map { "when \($0.when) then \($0.then)" }.joined(separator: " ")
                 return "\(Identifier(column).quoted) = case \(whens) else \(cell(column)) end"
             }
-            let condition = all([affects, whens, not(goes(table, &bindings))]) ?? ""
+            let condition = all([affects, whens, not(goes(table, &bindings))]) ?? "false"
             return (changed.map(\.key), values.joined(separator: ", "), condition)
         }
     }

@@ -15,7 +15,8 @@ struct Closure: Sendable {
     private(set) var conditions: RowConditions
     private(set) var found: [UInt32: Found] = [:]
     private(set) var users = 0
-    private var userQueries: [UInt32: Query] = [:]
+    /// By table, the last query; an equal query would have the same result.
+    private var asked: [UInt32: Query] = [:]
     /// By table, how often a search found no more rows than the search before it.
     private var repeats: [UInt32: Int] = [:]
 
@@ -36,7 +37,7 @@ struct Closure: Sendable {
     private mutating func findUsers(_ ask: Ask) throws(Failure) {
         while true {
             var searches: [Search] = []
-            for table in model.userTables.sorted() where userQueries[table] == nil {
+            for table in model.userTables.sorted() where asked[table] == nil {
                 var bindings = Bindings()
                 let edges = model.edges(from: table).filter { model.identity.contains($0.id) && $0.effect == .delete }
                 guard let condition = conditions.isUserRow(table, &bindings) else { continue }
@@ -47,7 +48,7 @@ struct Closure: Sendable {
             try requireReadable(of: searches.map(\.table))
             for (search, answer) in zip(searches, try ask(searches.map(\.query))) {
                 let table = search.table
-                userQueries[table] = search.query
+                asked[table] = search.query
                 let rows = try failing(try search.read(try answer.only(), into: &conditions.own))
                 // A line may keep this row.
                 if table == model.root.oid || !search.edges.isEmpty { found[table] = rows }
@@ -67,26 +68,27 @@ struct Closure: Sendable {
     private mutating func search(_ tables: [UInt32], _ ask: Ask) throws(Failure) {
         var open = tables
         while !open.isEmpty {
-            var searches: [Search] = []
+            var (searches, changed): ([Search], Set<UInt32>) = ([], [])
             for table in open where model.graph.tables[table]?.isEmpty != true {
                 var bindings = Bindings()
-                guard let condition = conditions.goes(table, &bindings) else { continue }
+                guard let condition = conditions.goes(table, &bindings) else {
+                    if forget(table) { changed.insert(table) }
+                    continue
+                }
                 let another = bindings.attempt { conditions.another(table, &$0) }
                 var ways: [(id: Int, test: String)] = []
                 for edge in model.edges(from: table) where edge.effect == .delete {
                     if let test = conditions.refs(edge, &bindings) { ways.append((edge.id, test)) }
                 }
                 let search = Search(table, condition, another, ways, model, bindings, isOrdered: conditions.mayKeep)
-                // The query may equal the query for user rows, whose result is already known.
-                if search.query != userQueries[table] { searches.append(search) }
+                if search.query != asked[table] { searches.append(search) }
             }
             try requireReadable(of: searches.map(\.table))
-            var changed: Set<UInt32> = []
             for (search, answer) in zip(searches, try ask(searches.map(\.query))) {
                 let table = search.table
                 let before = (rows: found[table]?.rows ?? 0, keys: conditions.keys)
                 let now = try failing(try search.read(try answer.only(), into: &conditions.keys))
-                found[table] = now
+                (found[table], asked[table]) = (now, search.query)
                 if table == model.root.oid { nameRoot(in: &conditions.keys) }
                 // As many rows may leave the set as join it.
                 if now.rows != before.rows || conditions.mayKeep && conditions.keys != before.keys {
@@ -106,6 +108,15 @@ struct Closure: Sendable {
         }
     }
 
+    /// Removes the rows of a table from the set if no row goes any more; returns false if the set had no row of it.
+    private mutating func forget(_ table: UInt32) -> Bool {
+        asked[table] = nil
+        for key in model.keys(of: table) { conditions.keys[key] = nil }
+        guard let rows = found.removeValue(forKey: table)?.rows, rows > 0 else { return false }
+        repeats[table, default: 0] += 1
+        return true
+    }
+
     /// Reads the keys of the rows where lines decide: of the rows to delete, and of the rows that stay and may change.
     ///
     /// Refuses if there are other rows to delete than planned.
@@ -122,8 +133,9 @@ struct Closure: Sendable {
             let answer = try ask([Query(unsafe: sql, values: bindings.values)])[0]
             let values = try failing(try answer.only()).values
             conditions.frozen[table.oid] = table.rowKey.arrays(values[1...(values.count / 2)]) ?? []
-            if !table.key.isEmpty {
-                conditions.staying[table.oid] = table.rowKey.arrays(values[(values.count / 2 + 1)...])
+            let changed = conditions.changes(table.oid, &bindings)?.columns ?? []
+            if !table.key.isEmpty, !table.key.contains(where: { changed.contains($0.name) }) {
+                conditions.staying[table.oid] = table.rowKey.arrays(values[(values.count / 2 + 1)...]) ?? []
             }
             let isPlanned = values[0].text == String(found[table.oid]?.rows ?? 0)
             if !isPlanned { throw Failure(unplanned: [table.qualifiedName]) }
@@ -145,11 +157,14 @@ struct Closure: Sendable {
 
     /// Finds owned rows that no other row refers to; returns the tables with newly found rows.
     private mutating func findOwned(_ ask: Ask) throws(Failure) -> [UInt32] {
-        var queries: [(edge: Edge, query: Query)] = []
+        var (queries, changed): ([(edge: Edge, query: Query)], Set<UInt32>) = ([], [])
         for edge in model.owned.map({ model.edges[$0] }) {
-            if let query = ownedQuery(edge) { queries.append((edge, query)) }
+            if let query = ownedQuery(edge) {
+                queries.append((edge, query))
+            } else if conditions.owned.removeValue(forKey: edge.id) != nil {
+                changed.insert(edge.parent)
+            }
         }
-        var changed: Set<UInt32> = []
         for ((edge, _), answer) in zip(queries, try ask(queries.map(\.query))) {
             let arrays = edge.key.arrays(try failing(try answer.only()).values)
             if arrays == conditions.owned[edge.id] { continue }
@@ -162,7 +177,9 @@ struct Closure: Sendable {
     private func ownedQuery(_ edge: Edge) -> Query? {
         var bindings = Bindings()
         guard let parent = model.graph.tables[edge.parent] else { return nil }
-        let holders = model.edges(to: edge.parent).filter { !$0.cascades && !$0.isAsked }
+        let holders = model.edges(to: edge.parent).filter { holder in
+            !holder.isAsked && (!holder.cascades || model.owned.contains(holder.id))
+        }
         var (columns, tests): ([String], [String]) = ([], [])
         for (place, holder) in ([edge] + holders).enumerated() {
             let goes = conditions.goes(holder.child, &bindings)
@@ -229,7 +246,7 @@ struct Closure: Sendable {
     /// The tables with deleted rows, children first; tables that refer to each other form one group.
     var order: [[UInt32]] {
         func children(of table: UInt32) -> [UInt32] {
-            model.edges(to: table).filter { $0.blocks && (found[$0.child]?.rows ?? 0) > 0 }.map(\.child)
+            model.edges(to: table).filter { $0.reference != nil && (found[$0.child]?.rows ?? 0) > 0 }.map(\.child)
         }
         return Components(from: tables, next: children).levels.reversed().flatMap { $0 }
     }
