@@ -24,10 +24,10 @@ internal import PQ
 /// - `own(edge)`: the row refers by the edge to a deleted user.
 /// - *user row*: a row of the root table, or a row with a required, unique key to a user row (a profile).
 /// - `another`: the row is shared with another user. The row names a user who stays; a key in an undeclared column
-///   counts, too; an array column with `: detach` doesn't count. Or the row names no deleted user, and depends on a
-///   row that stays in a table whose rows are deleted with users. Or the `where` of the `@shared` line is true. A user
-///   row of another user is always shared. `another` checks only direct references. `Closure` follows longer chains,
-///   because it computes `goes` of the referenced table, too.
+///   counts, too; an array column with `: detach` doesn't count. Or the row names no deleted user, and depends by a
+///   foreign key on a row that stays in a table whose rows are deleted with users. Or the `where` of the `@shared` line
+///   is true. A user row of another user is always shared. `another` checks only direct references. `Closure` follows
+///   longer chains, because it computes `goes` of the referenced table, too.
 /// - `mine`: the row names a deleted user, or would be deleted and isn't shared. Lines without `via` select these rows.
 /// - `stays`: a `@keep` or `@set` line selects the row. Or the row is shared, and the answer is detach. Or the row is
 ///   shared and names a deleted user, and `@shared … : give` names a user who stays. The row of a deleted user in the
@@ -40,13 +40,14 @@ internal import PQ
 /// doesn't matter. A row that a `@keep` or `@set` line selects later leaves the set. If lines contradict each other,
 /// usher refuses the deletion. The deletion then uses the found keys, which never change.
 ///
-/// The plan counts the rows that meet these conditions. Where lines decide, the deletion first reads the keys of the rows
-/// to delete (`frozen`), because the SQL of lines may read rows that the deletion changes. One statement with an UPDATE per
-/// table then changes the rows that stay (`changes`), so that all conditions see the same rows. usher checks that the rows
-/// that stay then refer to no deleted row. So no cascade deletes them, and each DELETE (`goes`) deletes only planned rows.
-/// A table has no DELETE if cascades of the database delete all its rows. The verification compares the server's row counts
-/// with the plan. If the counts differ, usher counts the rows again and expects zero. Batches and the archive use the same
-/// conditions. Nothing else decides about a row: to correct a wrong result, change this file or add a line to the app file.
+/// The plan counts the rows that meet these conditions. Where lines decide, the deletion first reads the keys of the
+/// rows to delete (`frozen`) and to change (`staying`), because SQL of lines may read rows that the deletion changes.
+/// One statement with an UPDATE per table changes the rows that stay, so that all conditions see the same rows. usher
+/// checks that the rows that stay then refer to no deleted row. So no cascade deletes them, and each DELETE (`goes`)
+/// deletes only planned rows. A table has no DELETE if cascades of the database delete all its rows. The verification
+/// compares the server's row counts with the plan. If the counts differ, usher counts the rows again and expects zero.
+/// Batches and the archive use the same conditions. Nothing else decides about a row: to correct a wrong result, change
+/// this file or add a line to the app file.
 struct RowConditions: Sendable {
     let model: AccountModel
     let answer: AccountAnswer?
