@@ -384,7 +384,8 @@ import Testing
             "select pg_temp.decides()", "insert into people select * from kept", "set constraints all deferred",
             "commit",
         ])
-        #expect(failure?.state?.rawValue == "25006", "\(failure.debugDescription)")
+        // From Postgres 18.6 on, no function can have this setting.
+        #expect(["25006", "0A000"].contains(failure?.state?.rawValue), "\(failure.debugDescription)")
         #expect(try lab.value("select count(*) from people where id = 'ada'") == "1")
         #expect(try emptied() == nil)
     }
