@@ -200,6 +200,7 @@ struct ChangeResolver {
             return [(user.key, user.emails(in: inquiry.app).first)]
         } catch {
             guard error.kind == .notFound || error.kind == .conflict else { throw error }
+            inquiry.reopen()
             return []
         }
     }

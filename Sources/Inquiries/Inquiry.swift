@@ -79,7 +79,7 @@ package final class Inquiry {
     }
 
     /// Opens a new transaction if the previous one has ended.
-    func reopen() { if transaction.hasEnded { begin(timeout: options.timeout) } }
+    package func reopen() { if transaction.hasEnded { begin(timeout: options.timeout) } }
 
     /// Ends the transaction, and opens a new one with a longer time limit for its statements.
     func reopen(timeout: Double) throws(Failure) {

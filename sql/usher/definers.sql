@@ -27,10 +27,13 @@ begin
         execute pg_catalog.format('alter function %s set application_name = ''usher''', definer);
         execute pg_catalog.format('alter function %s set plpgsql.check_asserts = on', definer);
         execute pg_catalog.format('alter function %s set plpgsql.extra_errors = ''none''', definer);
-        -- Otherwise the caller would get the values in the queries of triggers as messages.
+        -- Otherwise the caller would get the values in the queries of triggers as log messages.
         execute pg_catalog.format('alter function %s set debug_print_parse = off', definer);
         execute pg_catalog.format('alter function %s set debug_print_rewritten = off', definer);
         execute pg_catalog.format('alter function %s set debug_print_plan = off', definer);
+        execute pg_catalog.format('alter function %s set client_min_messages = notice', definer);
+        -- These functions run each query only a few times.
+        execute pg_catalog.format('alter function %s set jit = off', definer);
     end loop;
 end
 $$;

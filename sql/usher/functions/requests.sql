@@ -72,7 +72,9 @@ as $$
                             where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'
                               and e.extname = any ('{citext,hstore,ltree,pg_trgm,pgcrypto,unaccent,uuid-ossp}'))
          union all
-        select c.relname from pg_class c where c.relkind in ('f', 'm', 'v') and c.relnamespace <> 'pg_catalog'::regnamespace
+        select c.relname from pg_class c where c.relkind in ('c', 'f', 'm', 'v') and c.relnamespace <> 'pg_catalog'::regnamespace
+         union all
+        select t.typname from pg_type t where t.typtype in ('d', 'm', 'r') and t.typnamespace <> 'pg_catalog'::regnamespace
     ),
     sources (commands, text) as (
         select '\m(copy|do(?!\s+(nothing|update)))\M', s.value ->> 'sql' from jsonb_array_elements(act.steps) s
@@ -93,6 +95,7 @@ as $$
                (select string_agg(concat_ws(' ', pg_get_expr(i.indexprs, r.oid), pg_get_expr(i.indpred, r.oid)), ' ') from pg_index i where i.indrelid = r.oid),
                (select string_agg(pg_get_constraintdef(k.oid), ' ') from pg_constraint k
                  where k.contype = 'c' and k.conrelid = r.oid),
+               pg_get_partkeydef(r.oid),
                -- A value of a domain, also inside another type, can call functions.
                (select 'call' where exists (
                    select from pg_attribute a

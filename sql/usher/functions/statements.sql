@@ -41,7 +41,10 @@ exception when others then
     get stacked diagnostics complaint = message_text, detail = pg_exception_detail, hint = pg_exception_hint,
         schema = schema_name, relation = table_name;
     if left(sqlstate, 2) in ('23', '44') and not usher.may_see(app, schema, relation) then detail := ''; end if;
-    if left(sqlstate, 2) = '22' and usher.hidden_columns(run_step.act) <> '[]' then complaint := split_part(complaint, ':', 1); end if;
+    if left(sqlstate, 2) = '22' and usher.hidden_columns(run_step.act) <> '[]' then
+        complaint := regexp_replace(split_part(complaint, ':', 1), '"[^"]*"', '"..."', 'g');
+        detail := '';
+    end if;
     for secret in
         select a.value
           from jsonb_array_elements(run_step.act.parameters) p
