@@ -155,8 +155,6 @@ package final class ActRunner {
 
     fileprivate static let again = "try again in a moment"
 
-    // MARK: Failed attempts
-
     /// Runs a body; if the body fails or is refused, records the attempt in a separate transaction.
     ///
     /// If the recording fails, the audit log doesn't contain the attempt.

@@ -125,8 +125,6 @@ package struct Install {
         return names.contains("production")
     }
 
-    // MARK: Running
-
     package func run(reason: String?, ticket: String? = nil, isDryRun: Bool) throws(Failure) -> InstallReport {
         // The first installation has no audit log to check after a lost connection. So usher waits for the lock, which
         // the lost transaction releases at its end.

@@ -245,22 +245,16 @@ enum Topics {
     private static let deletion = Topic(
         name: "deletion", summary: "How usher deletes an account.",
         text: """
-            `account plan` shows which rows are owned (only this user's), shared (also another user's), detached (they stay \
-            without the reference) and kept. usher refuses to delete while there are shared rows or undeclared columns. Decide \
-            with a line in the app file, or with one of these options:
+            `account plan` shows which rows are owned (only this user's), shared (also another user's), detached (they stay without the reference) and kept. usher refuses to delete while there are shared rows or undeclared columns. Decide with a line in the app file, or with one of these options:
 
               --shared delete  shared rows are deleted
               --shared detach  shared rows stay, without references to the user
               --undeclared delete|detach|keep  the decision for all undeclared columns
               --undeclared public.visits.user_id=keep  the decision for one column; with a table, for all of its columns
 
-            The deletion runs in one transaction. usher refuses if there are new tables or shared rows since the preview. Before the commit usher verifies that no row is left that should be deleted. \
-            usher searches for keys and emails as whole values; `account search` also searches texts and JSON. The audit log keeps the \
-            row counts and the reason. usher removes from the audit log what earlier operations recorded about this user.
+            The deletion runs in one transaction. usher refuses if there are new tables or shared rows since the preview. Before the commit usher verifies that no row is left that should be deleted. usher searches for keys and emails as whole values; `account search` also searches texts and JSON. The audit log keeps the row counts and the reason. usher removes from the audit log what earlier operations recorded about this user.
 
-            --archive FILE writes what `account restore` needs, after trying the restore in the same transaction. --batch N \
-            deletes big accounts in several transactions; the same command with --resume ID continues after an interruption. \
-            A statement may take ten minutes; --timeout changes this limit.
+            --archive FILE writes what `account restore` needs, after trying the restore in the same transaction. --batch N deletes big accounts in several transactions; the same command with --resume ID continues after an interruption. A statement may take ten minutes; --timeout changes this limit.
 
             The storage API deletes stored files after the commit, if USHER_STORAGE_URL and USHER_STORAGE_KEY_FILE are set; \
             if this fails, --resume ID tries again. usher calls the storage API without TLS, so the URL must begin with http:// and contain a loopback address. For another machine run \

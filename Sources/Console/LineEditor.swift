@@ -55,8 +55,6 @@ struct LineEditor {
         return 0
     }
 
-    // MARK: Completion
-
     /// The matches for the word at an offset of the line, as readline expects them.
     fileprivate static func matches(
         _ text: UnsafePointer<CChar>?, from start: Int

@@ -100,8 +100,6 @@ package enum AppLibrary {
         EmbeddedSQL.paths(below: folder).map { String($0.dropFirst(folder.count).dropLast(".sql".count)) }
     }
 
-    // MARK: The operator's folders
-
     /// The app files in the folders of `USHER_APP_PATH`; if a name occurs twice, the first file is used.
     private static var ownFiles: [(name: String, path: String)] {
         var found: [(name: String, path: String)] = []

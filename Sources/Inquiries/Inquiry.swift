@@ -123,8 +123,6 @@ package final class Inquiry {
         }
     }
 
-    // MARK: Row security
-
     /// The reason why fragments of the app file can't read every row; nil if they can.
     package func hiding(_ fragments: [Fragment]) -> Failure? {
         let read = app.tables(readBy: fragments)

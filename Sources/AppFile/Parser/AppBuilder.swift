@@ -71,8 +71,6 @@ struct AppBuilder: BlockParser {
         }
     }
 
-    // MARK: The head of the file
-
     /// The constants of an app; usher reports a constant without a value.
     private mutating func declaredConstants(of block: Block) -> [ParameterDeclaration] {
         var whole = block

@@ -88,8 +88,6 @@ extension AppQueries {
             """)
     }
 
-    // MARK: Remarks
-
     /// Selects one row per user or object: the key, the numbers of the refusals and warnings that apply, and the facts
     /// in their sentences.
     package func verdict(

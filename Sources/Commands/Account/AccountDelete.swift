@@ -198,8 +198,6 @@ struct DeleteCommand {
         }
     }
 
-    // MARK: A request
-
     /// Requests the deletion, with the refusals and warnings of the app file.
     func request() throws(Failure) -> ExitStatus {
         let given = invocation.options.keys.filter { name in !["from", "request"].contains(name) }

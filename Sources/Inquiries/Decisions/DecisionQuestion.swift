@@ -49,8 +49,6 @@ struct DecisionQuestion {
         }
     }
 
-    // MARK: Rules
-
     private struct Verdict {
         var holds: Bool?
         var error: Failure?

@@ -157,8 +157,6 @@ package final class StandardScreen: Screen {
         }
     }
 
-    // MARK: Paging
-
     /// Collects output until it is longer than the terminal, and then starts the pager.
     package func beginPaging(_ pager: Pager, isGivenUp: @escaping @Sendable () -> Bool) {
         guard isTerminal, let rows = size(of: output)?.rows, rows > 2 else {
