@@ -367,8 +367,6 @@ extension AccountPlan {
         return Query(unsafe: sql, values: bindings.values)
     }
 
-    // MARK: Verification
-
     /// The numbers of rows, by table, that should be deleted or that still refer to deleted rows.
     ///
     /// In the tables of `written`, rows that this transaction wrote don't count.

@@ -264,8 +264,6 @@ package final class Deletion {
         }
     }
 
-    // MARK: Batches
-
     /// Deletes most rows of a big account in short transactions of N rows, before the last transaction.
     ///
     /// The batches of a table use the keys of a plan made before its first batch. The last transaction deletes
@@ -303,7 +301,10 @@ package final class Deletion {
             try triggers.find(since: before, except: [table: .init(deleted: rows)])
             let written = try triggers.found()
             // The report of a resumed deletion would not show leftovers of this batch. But a later batch may delete changed rows.
-            let left = written.first { $0.leftover == nil || $0.leftover != 0 && !$0.isChanged }
+            let left = written.first { found in
+                let later = found.isChanged ? plan.rows(under: .delete)[found.table] ?? 0 : 0
+                return found.leftover.map { $0 > later } ?? true
+            }
             if let left { throw Self.refusal(left) }
             // A cascade inside the table deletes other rows of the account.
             let deleted = rows + max(0, triggers.counts[table]?.deleted ?? 0)

@@ -42,6 +42,9 @@ struct Edge: Sendable {
     /// True if the database itself deletes the row (on delete cascade).
     var cascades: Bool { isGuarded && reference?.action == .cascade }
 
+    /// True if a foreign key requires the deletion of these rows before the row that they refer to.
+    var blocks: Bool { reference.map { $0.action != .setNull || effect == .delete } ?? false }
+
     var isGuarded: Bool { reference?.isEnforced ?? false }
 
     var isEmail: Bool { comparison != .key }
@@ -104,6 +107,19 @@ extension KeyColumns {
             (exists (select from rows from (\(sources.joined(separator: ", "))) \
             as k (\(names.joined(separator: ", "))) where \(pairs.joined(separator: " and "))))
             """
+    }
+
+    /// True if some rows of the first arrays are not in the second arrays.
+    func loses(_ before: [BoundValue]?, _ now: [BoundValue]?) -> Bool {
+        guard let before, before != now else { return false }
+        func rows(_ arrays: [BoundValue]) -> Set<[String?]> {
+            let columns = arrays.map(\.elements)
+            return Set((columns.first ?? []).indices.map { row in columns.map { $0[row] } })
+        }
+        guard let now else { return true }
+        // A list of another type is a text.
+        guard types.allSatisfy(PackedList.packs) else { return zip(now, before).contains { $0.length <= $1.length } }
+        return !rows(before).isSubset(of: rows(now))
     }
 
     /// The condition that the row `t` has one of the keys.

@@ -17,7 +17,9 @@ struct Closure: Sendable {
     private(set) var users = 0
     /// By table, the last query; an equal query would have the same result.
     private var asked: [UInt32: Query] = [:]
-    /// By table, how often a search found no more rows than the search before it.
+    /// The rows and keys of the users, with which each search begins.
+    private var first: (found: [UInt32: Found], keys: [KeyColumns: [BoundValue]]) = ([:], [:])
+    /// By table, how often rows left the set.
     private var repeats: [UInt32: Int] = [:]
 
     var model: AccountModel { conditions.model }
@@ -57,6 +59,7 @@ struct Closure: Sendable {
         users = found[model.root.oid]?.rows ?? 0
         nameRoot(in: &conditions.own)
         conditions.keys = conditions.own.filter { found[$0.key.table] != nil }
+        first = (found, conditions.keys)
     }
 
     /// Adds the typed keys, because a user who is already deleted has no row to read the key from.
@@ -68,11 +71,13 @@ struct Closure: Sendable {
     private mutating func search(_ tables: [UInt32], _ ask: Ask) throws(Failure) {
         var open = tables
         while !open.isEmpty {
-            var (searches, changed): ([Search], Set<UInt32>) = ([], [])
+            var (searches, changed, lost): ([Search], Set<UInt32>, Set<UInt32>) = ([], [], [])
             for table in open where model.graph.tables[table]?.isEmpty != true {
                 var bindings = Bindings()
                 guard let condition = conditions.goes(table, &bindings) else {
-                    if forget(table) { changed.insert(table) }
+                    if found.removeValue(forKey: table).map({ $0.rows > 0 }) == true { lost.insert(table) }
+                    asked[table] = nil
+                    for key in model.keys(of: table) { conditions.keys[key] = nil }
                     continue
                 }
                 let another = bindings.attempt { conditions.another(table, &$0) }
@@ -90,12 +95,12 @@ struct Closure: Sendable {
                 let now = try failing(try search.read(try answer.only(), into: &conditions.keys))
                 (found[table], asked[table]) = (now, search.query)
                 if table == model.root.oid { nameRoot(in: &conditions.keys) }
-                // As many rows may leave the set as join it.
-                if now.rows != before.rows || conditions.mayKeep && conditions.keys != before.keys {
-                    changed.insert(table)
-                    if now.rows <= before.rows { repeats[table, default: 0] += 1 }
-                }
+                let mayLeave = conditions.mayKeep && conditions.keys != before.keys
+                if now.rows != before.rows || mayLeave { changed.insert(table) }
+                let keys = mayLeave ? model.keys(of: table) : []
+                if keys.contains(where: { $0.loses(before.keys[$0], conditions.keys[$0]) }) { lost.insert(table) }
             }
+            let again = lost.reduce(into: Set<UInt32>()) { $0.formUnion(restart(below: $1)) }
             // Without a limit, the search would never end if two lines keep rows because of each other.
             for (table, times) in repeats where times > 1_000 {
                 let name = pasted(model.name(table))
@@ -104,17 +109,26 @@ struct Closure: Sendable {
                     "two lines of the app file contradict each other: the rows of \(name) that one line keeps depend on the other line",
                     hint: "select the rows of \(name) by their columns, in a `where` of the @keep or @set line")
             }
-            open = children(of: changed)
+            open = again.union(children(of: changed)).sorted()
         }
     }
 
-    /// Removes the rows of a table from the set if no row goes any more; returns false if the set had no row of it.
-    private mutating func forget(_ table: UInt32) -> Bool {
-        asked[table] = nil
-        for key in model.keys(of: table) { conditions.keys[key] = nil }
-        guard let rows = found.removeValue(forKey: table)?.rows, rows > 0 else { return false }
+    /// Removes the rows of all tables below a table from the set, because rows of the table left the set.
+    ///
+    /// Otherwise rows that refer to each other would stay in the set. Returns the tables to search again.
+    private mutating func restart(below table: UInt32) -> Set<UInt32> {
         repeats[table, default: 0] += 1
-        return true
+        var (below, open): (Set<UInt32>, [UInt32]) = ([], [table])
+        while let next = open.popLast() {
+            let owned = model.owned.map { model.edges[$0] }.filter { $0.child == next }
+            for edge in owned { conditions.owned[edge.id] = nil }
+            open += (children(of: [next]) + owned.map(\.parent)).filter { below.insert($0).inserted }
+        }
+        for table in below {
+            (found[table], asked[table]) = (first.found[table], nil)
+            for key in model.keys(of: table) { conditions.keys[key] = first.keys[key] }
+        }
+        return below
     }
 
     /// Reads the keys of the rows where lines decide: of the rows to delete, and of the rows that stay and may change.
@@ -243,11 +257,16 @@ struct Closure: Sendable {
         }
     }
 
-    /// The tables with deleted rows, children first; tables that refer to each other form one group.
+    /// The tables with deleted rows, children first; tables that need each other's deletion form one group.
     var order: [[UInt32]] {
-        func children(of table: UInt32) -> [UInt32] {
-            model.edges(to: table).filter { $0.reference != nil && (found[$0.child]?.rows ?? 0) > 0 }.map(\.child)
+        func levels(_ tables: [UInt32], _ isHeld: (Edge) -> Bool) -> [[UInt32]] {
+            let all = Set(tables)
+            let components = Components(from: tables) { table in
+                model.edges(to: table).filter { all.contains($0.child) && isHeld($0) }.map(\.child)
+            }
+            return components.levels.reversed().flatMap { $0 }
         }
-        return Components(from: tables, next: children).levels.reversed().flatMap { $0 }
+        // A key with SET NULL requires no order. But if its rows are deleted first, the server changes none of them.
+        return levels(tables) { $0.reference != nil }.flatMap { levels($0, \.blocks) }
     }
 }

@@ -101,8 +101,6 @@ struct Candidates {
     }
 }
 
-// MARK: Samples
-
 extension Candidates {
     /// Reads values of the columns from a sample of each table's rows, and finds the keys and emails among them.
     mutating func sample(_ model: AccountModel, asking ask: Ask) throws(Failure) {

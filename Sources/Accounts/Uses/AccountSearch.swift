@@ -94,8 +94,6 @@ package struct AccountSearch: Sendable {
         }
     }
 
-    // MARK: The values
-
     /// The key and the `@email` and `@search` values of the user whose key or email is `text`.
     private static func inDirectory(
         _ text: String, _ start: AccountStart, _ transaction: ReadTransaction
@@ -126,8 +124,6 @@ package struct AccountSearch: Sendable {
     private static func isShort(_ name: String) -> Bool { isNumber(name) || name.count < 4 }
 
     private static func isNumber(_ name: String) -> Bool { name.utf8.allSatisfy { (0x30...0x39).contains($0) } }
-
-    // MARK: The search
 
     private mutating func search(
         _ table: Graph.Table, _ columns: ArraySlice<CatalogColumn>, _ transaction: ReadTransaction

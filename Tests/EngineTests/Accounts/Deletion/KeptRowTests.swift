@@ -54,6 +54,70 @@ import Testing
         }
     }
 
+    /// The rows under the kept order were found before the order was kept, and refer to each other.
+    @Test(arguments: [
+        "root_id int references items", "root_id int not null references items",
+        "root_id int references items on delete cascade",
+    ]) func rowsThatReferToEachOtherStayUnderAKeptRow(root: String) throws {
+        let lab = try orders(
+            "create table items (id int primary key, order_id int references orders, \(root))",
+            "insert into items values (1000, 100, 1000), (1001, 100, 1000), (2000, 200, 2000)")
+        let report = try delete(lab, "1", "@keep public.orders via customer_id : x")
+        #expect(report.isVerified && report.plan.total == 2)
+        #expect(try lab.value("select count(*) from items") == "3")
+    }
+
+    /// Another order of the user is deleted.
+    @Test func rowsOfTablesThatReferToEachOtherStayUnderAKeptRow() throws {
+        let lab = try orders(
+            "insert into orders values (101, 20, 1)",
+            "create table shipments (id int primary key, order_id int not null references orders, last int)",
+            "create table tracking (id int primary key, shipment_id int not null references shipments)",
+            "alter table shipments add foreign key (last) references tracking",
+            "insert into shipments values (1, 100), (2, 200), (3, 101)",
+            "insert into tracking values (1, 1), (2, 2), (3, 3)", "update shipments set last = id")
+        let report = try delete(lab, "1", "@keep public.orders via customer_id : x", shared: .delete)
+        #expect(report.isVerified)
+        for table in ["shipments", "tracking"] {
+            #expect(try lab.value("select string_agg(id::text, ' ' order by id) from \(table)") == "1 2", "\(table)")
+        }
+    }
+
+    @Test func longChainUnderAKeptRowStays() throws {
+        let lab = try orders(
+            "create table revisions (id int primary key, order_id int references orders, previous int references revisions)",
+            "insert into revisions select n, 100, nullif(n - 1, 0) from generate_series(1, 1200) n")
+        #expect(try delete(lab, "1", "@keep public.orders via customer_id : x").isVerified)
+        #expect(try lab.value("select count(*) from revisions") == "1200")
+    }
+
+    private func orders(_ statements: String...) throws -> ErasureLab {
+        let lab = try lab(
+            "create table customers (id int primary key, user_id int not null references users)",
+            "create table orders (id int primary key, customer_id int references customers, created_by int references users)",
+            "insert into customers values (10, 1), (20, 2)", "insert into orders values (100, 10, 1), (200, 20, 2)")
+        for statement in statements { try lab.database.run(statement) }
+        try lab.grant()
+        return lab
+    }
+
+    /// The messages exist before the threads, as after a restore in the order of names.
+    @Test func rowsOfTwoTablesAreDeletedInTwoStatementsIfOneKeyCanBeEmptied() throws {
+        let lab = try lab(
+            "create table messages (id int primary key, thread int not null, n int)",
+            "create table threads (id int primary key, owner int not null references users, last int references messages on delete set null, total int)",
+            "alter table messages add foreign key (thread) references threads",
+            """
+            create function uncount() returns trigger language plpgsql as
+            'begin update threads set total = total - 1 where id = old.thread; return old; end'
+            """,
+            "create trigger uncount before delete on messages for each row execute function uncount()",
+            "insert into threads values (1, 1, null, 2)", "insert into messages values (1, 1), (2, 1)",
+            "update threads set last = 2")
+        let report = try delete(lab)
+        #expect(report.rows("public.messages") == 2 && report.rows("public.threads") == 1)
+    }
+
     @Test func setLineChangesAKeptRowThatOnlyAnOwnsLineReaches() throws {
         let lab = try lab(
             "create table receipts (id int primary key, name text)",
@@ -143,6 +207,23 @@ import Testing
             "create trigger uncount after delete on likes for each row execute function uncount()")
         let report = try delete(lab, batch: 4)
         #expect(report.isVerified && report.rows("public.likes") == 20 && report.rows("public.posts") == 5)
+    }
+
+    /// The trigger moves a row of Bob to the deleted user.
+    @Test func batchesAreRefusedIfATriggerMovesRowsToTheUser() throws {
+        let lab = try lab(
+            "create table notes (id int primary key, user_id int references users on delete cascade)",
+            "create table stats (id int primary key, last_by int references users on delete cascade)",
+            "insert into stats values (1, 2), (2, 1)",
+            """
+            create function move() returns trigger language plpgsql as
+            'begin update stats set last_by = old.user_id; return null; end'
+            """,
+            "create trigger move after delete on notes for each row execute function move()",
+            "insert into notes select n, 1 from generate_series(1, 10) n")
+        let refusal = try failure { try delete(lab, batch: 4) }
+        #expect(refusal.message.contains("triggers write rows into public.stats"), "\(refusal)")
+        #expect(try lab.value("select last_by from stats where id = 1") == "2")
     }
 
     @Test func batchesCountTheRowsThatACascadeInTheTableDeletes() throws {
