@@ -14,7 +14,8 @@ package enum BoundValue: Sendable, Hashable, ExpressibleByStringLiteral {
         }
     }
 
-    package var elements: [String?] { if case .list(let list) = self { list.elements } else { [] } }
+    /// The elements of a list, or of the text of an array.
+    package var elements: [String?] { if case .list(let list) = self { list.elements } else { arrayElements(text) } }
 
     package var length: Int {
         switch self {

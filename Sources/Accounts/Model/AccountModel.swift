@@ -16,6 +16,7 @@ struct AccountModel: Sendable {
     private(set) var identity: Set<Int> = []
     /// The columns with emails of users: those of `@email`, and columns of user tables with "mail" in their name.
     private(set) var emails: [CatalogColumn.Name] = []
+    /// The columns of `@email` in the app file.
     private var namedEmails: Set<CatalogColumn.Name> = []
     private(set) var owned: [Int] = []
     /// The edges of stored files; only the storage API can delete these files.

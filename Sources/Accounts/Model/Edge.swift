@@ -114,12 +114,9 @@ extension KeyColumns {
         guard let before, before != now else { return false }
         func rows(_ arrays: [BoundValue]) -> Set<[String?]> {
             let columns = arrays.map(\.elements)
-            return Set((columns.first ?? []).indices.map { row in columns.map { $0[row] } })
+            return Set((columns.first ?? []).indices.map { row in columns.map { row < $0.count ? $0[row] : nil } })
         }
-        guard let now else { return true }
-        // A list of another type is a text.
-        guard types.allSatisfy(PackedList.packs) else { return zip(now, before).contains { $0.length <= $1.length } }
-        return !rows(before).isSubset(of: rows(now))
+        return !rows(before).isSubset(of: rows(now ?? []))
     }
 
     /// The condition that the row `t` has one of the keys.
