@@ -57,7 +57,7 @@ package struct Argument: Sendable, Equatable {
     /// Creates an argument from its notation: `USER`, `[USER]`, `USER...` or `[USER...]`.
     package init(_ notation: String, _ kind: ValueKind, summary: String, hint: String? = nil) {
         name = String(notation.drop { $0 == "[" }.prefix { !"].".contains($0) })
-        (isRequired, isVariadic) = (!notation.hasPrefix("["), notation.contains("..."))
+        (isRequired, isVariadic) = (!notation.hasPrefix("["), notation.utf8.contains(UInt8(ascii: ".")))
         self.kind = kind
         self.summary = summary
         self.hint = hint

@@ -68,14 +68,11 @@ package struct Identifier: Sendable, Hashable {
 
     /// The name as SQL, always in double quotes, so that the name can also be a reserved word.
     ///
-    /// The loop compares scalars, because Swift combines a quote with a following accent.
+    /// The bytes are split, because in Swift a quote and a combining accent are one character.
     package var quoted: String {
-        var text = "\""
-        for scalar in name.unicodeScalars {
-            if scalar == "\"" { text += "\"" }
-            text.unicodeScalars.append(scalar)
-        }
-        return text + "\""
+        if !name.utf8.contains(UInt8(ascii: "\"")) { return "\"" + name + "\"" }
+        let parts = name.utf8.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+        return "\"" + parts.map { String(Substring($0)) }.joined(separator: "\"\"") + "\""
     }
 }
 

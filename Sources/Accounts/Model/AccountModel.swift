@@ -422,15 +422,12 @@ extension DeclaredSide {
                 (type, equals) = (caseless, Self.equals(caseless))
             }
         }
-        var (own, theirs) = (small, other.small)
-        if kind != .email {
-            // An array of a domain is compared as an array of the base type.
-            own = isList ? "\(expression)::\(type)[]" : isCast ? cast(to: type) : expression
-            theirs = isCast ? other.cast(to: type) : other.expression
-        }
+        // An array of a domain is compared as an array of the base type.
+        let own = isList ? "\(expression)::\(type)[]" : isCast ? cast(to: type) : expression
+        let theirs = kind == .email ? other.small : isCast ? other.cast(to: type) : other.expression
         let key = kind == .key ? theirs : email(theirs)
         return (
-            .init(expression: own, equals: equals),
+            .init(expression: kind == .email ? small : own, equals: equals),
             KeyColumns(table: other.table, expressions: [key], types: [type], equals: [equals])
         )
     }

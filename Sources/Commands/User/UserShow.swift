@@ -31,7 +31,7 @@ extension Verb {
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         try context.writePage(
             json: UserView.json(report, context), records: [report.user.facts], key: report.user.key,
-            screen: UserView(report: report, context: context).screen(isBrief: invocation.flag("brief")))
+            screen: UserView(report, context).screen(isBrief: invocation.flag("brief")))
     }
 }
 
@@ -45,9 +45,15 @@ struct UserView {
     let report: UserReport
     let context: Context
     /// The report for the time of --against-at, to compare with.
-    var other: UserReport?
+    let other: UserReport?
+    private let decisionView: DecisionView
 
-    private var text: ScreenText { ScreenText(context, now: report.now) }
+    init(_ report: UserReport, _ context: Context, in view: DecisionView? = nil, against other: UserReport? = nil) {
+        (self.report, self.context, self.other) = (report, context, other)
+        decisionView = view ?? DecisionView(report, context, running: Verb.userShow.command.path)
+    }
+
+    private var text: ScreenText { decisionView.text }
 
     static func json(_ report: UserReport, _ context: Context) -> JSON.Members {
         let permission = Permission(context, app: report.app, roles: report.roles, in: report.environment)
@@ -111,8 +117,6 @@ struct UserView {
     }
 
     private var nameWidth: Int { report.decisions.map { SafeText($0.name).width }.max() ?? 0 }
-
-    private var decisionView: DecisionView { DecisionView(report, context, running: Verb.userShow.command.path) }
 
     private var inboxView: InboxView { InboxView(text: text, permission: decisionView.permission) }
 

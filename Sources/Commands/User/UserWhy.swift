@@ -100,7 +100,7 @@ enum WhyView {
 
     static func screen(_ report: UserReport, _ context: Context) -> [SafeText] {
         let view = DecisionView(report, context, running: Verb.userWhy.command.path)
-        var lines = UserView(report: report, context: context).head
+        var lines = UserView(report, context, in: view).head
         let showsAll = context.options.isVerbose
         var read: Set<String> = []
         for (index, decision) in report.decisions.enumerated() {

@@ -75,7 +75,7 @@ struct WhyAgainst {
 
     var screen: [SafeText] {
         let text = ScreenText(context, now: one.now)
-        var lines = UserView(report: one, context: context, other: isAboutTime ? other : nil).head
+        var lines = UserView(one, context, against: isAboutTime ? other : nil).head
         if one.user.key != other.user.key { lines.append("against " + SafeText(other.user.label(in: other.app)).bold) }
         let (same, differing) = (pairs.filter(\.isSame), pairs.filter { !$0.isSame })
         for pair in differing { lines += [""] + self.lines(pair, text) }
