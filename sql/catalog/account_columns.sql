@@ -37,6 +37,7 @@ with recursive domains (type, base, required) as materialized (
 ), leads as materialized (
        -- The first columns of indexes; a partial index also counts if its condition is only that the column is not NULL.
        select i.indrelid, i.indkey[0] as number, bool_or(i.indpred is null) as whole,
+              bool_or(i.indisunique and i.indnkeyatts = 1 and i.indpred is null) as "unique",
               array_agg(pg_get_expr(i.indpred, i.indrelid)) filter (where i.indpred is not null) as conditions
          from pg_index i
         where i.indisvalid
@@ -49,6 +50,7 @@ select c.attrelid as "table",
        c.attgenerated <> '' or c.attidentity = 'a' as generated,
        c.attgenerated <> '' as computed,
        coalesce(l.whole or l.number is not null and format('(%I IS NOT NULL)', c.attname) = any (l.conditions), false) as indexed,
+       coalesce(l."unique", false) as "unique",
        c.readable or has_column_privilege(c.attrelid, c.attnum, 'select') as readable,
        c.updatable or has_column_privilege(c.attrelid, c.attnum, 'update') as updatable
   from columns c

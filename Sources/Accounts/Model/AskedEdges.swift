@@ -5,7 +5,8 @@ internal import Catalog
 ///
 /// usher searches a column whose name suggests a key (`user_id`, `post_id`). usher also searches uuid and text columns
 /// if the table is small (up to 64 pages) or the column has an index. usher searches a number column only because of
-/// its name. usher compares whole values, never parts of texts.
+/// its name. usher compares whole values, never parts of texts. usher compares a text with a number only if the name of
+/// the column matches the table.
 extension AccountModel {
     /// Adds the edges of undeclared columns; an answer of the operator decides about their rows.
     mutating func addUndeclared(_ request: AccountRequest) {

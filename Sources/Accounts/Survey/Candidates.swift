@@ -5,14 +5,16 @@ internal import PQ
 
 /// The undeclared columns that could contain a key or an email, with what their names and sampled values suggest.
 struct Candidates {
+    /// What is enough to propose a line: the name, sampled values that are keys, or only an answer of an engineer.
+    enum Proof { case name, values, answer }
+
     /// The key that a column probably refers to, by the name of the column.
     struct Named {
         let key: CatalogColumn
         let because: Evidence
         /// True if the column name contains only the table name and an ending such as `id`.
         var isWhole = false
-        /// True if only values can confirm the reference.
-        var isGuess = false
+        var proof = Proof.name
     }
 
     let columns: [CatalogColumn]
@@ -76,8 +78,11 @@ struct Candidates {
         let isActor = words.count > 1 && words.last == "by"
         // A text column whose name looks like a key mostly contains keys of other systems.
         guard isActor || isKey && !words.isEmpty && column.kind != .text else { return nil }
+        // Small numbers are keys in many tables, so equal values prove nothing.
         return Named(
-            key: root, because: Evidence("its name looks like a key, but no table has this name"), isGuess: true)
+            key: root,
+            because: Evidence("its name looks like a key, but no table has this name and a key of one column"),
+            proof: column.kind == .number && !isActor ? .answer : .values)
     }
 
     /// The referenced keys by column name, if all foreign keys of columns with this name refer to the same key.
@@ -154,7 +159,7 @@ extension Candidates {
             } else if [.uuid, .text].contains(column.kind) {
                 uuids.formUnion(values(column, of: .uuid).prefix(Self.few))
             }
-            guard let root = model.rootColumn, root.kind != .number else { continue }
+            guard let root = model.rootColumn, root.kind != .number || column.kind == .text else { continue }
             keys[root.name, default: []].formUnion(values(column, of: root.kind))
             keys[root.name, default: []].formUnion(words.compactMap { Self.key($0, root.kind) })
         }

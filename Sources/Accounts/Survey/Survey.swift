@@ -49,7 +49,6 @@ package struct Survey: Sendable {
         package let rows: Int?
 
         package var name: String { "\(table).\(column)" }
-        package var points: Int { because.reduce(0) { $0 + $1.points } }
         package var evidence: String { because.map(\.sentence).joined(separator: "; ") }
     }
 

@@ -62,16 +62,22 @@ struct SurveyQuestions {
         let values = candidates.values(column, of: named.key.kind)
         let hits = values.filter { candidates.stored[named.key.name]?.contains($0) == true }.count
         let count = candidates.whole[column.name]?.count ?? 0
-        let isNone = count > 0 && hits == 0 && (named.isGuess || values.isEmpty)
+        let isOpen =
+            switch named.proof {
+            case .name: count > 0 && hits == 0
+            case .values: hits == 0 || column.kind == .number && hits < count
+            case .answer: true
+            }
         let because = [named.because] + (count > 0 ? [.hits(hits, of: count)] : [])
         // The values may be keys of a table that usher doesn't know, so usher doesn't propose to ignore the column.
-        let proposed = isNone ? .ask : effect(column, on: named.key, isWhole: named.isWhole)
+        let proposed = isOpen ? .ask : effect(column, on: named.key, isWhole: named.isWhole)
         add(column, because, to: named.key, answer(column) ?? proposed)
     }
 
     /// Adds a question about a uuid or text column whose values are keys.
     ///
-    /// The values of a number column don't count. If the name suggests a table, only keys of users count.
+    /// The values of a number column don't count. If the name suggests a table, only keys of users count. If the keys of
+    /// users are numbers, usher only asks about a text column, and only if all its values are keys.
     private mutating func askAboutValues(_ column: CatalogColumn) {
         guard [.uuid, .text].contains(column.kind), !column.isGenerated, candidates.whole[column.name] != nil else {
             return
@@ -83,14 +89,16 @@ struct SurveyQuestions {
         let others = isOpen ? reached.subtracting([model.root.oid]).sorted() : []
         for key in ([model.root.oid] + others).compactMap({ model.keyColumn(of: $0) }) {
             let isRoot = key.name.table == model.root.oid
-            guard key.name != column.name, isRoot && key.kind != .number || key.kind == .uuid,
-                let stored = candidates.stored[key.name], column.isComparable(with: key)
+            let isNumber = key.kind == .number
+            guard key.name != column.name, isRoot && (!isNumber || column.kind == .text) || key.kind == .uuid,
+                let stored = candidates.stored[key.name], isNumber || column.isComparable(with: key)
             else { continue }
             let values = isRoot ? candidates.values(column, of: key.kind) : uuids
             let hits = values.filter(stored.contains).count
-            if hits > 0, key.kind == .uuid || 2 * hits >= values.count {
-                return add(
-                    column, [.hits(hits, of: values.count)], to: key, answer(column) ?? effect(column, on: key))
+            let isEnough = isNumber ? hits == candidates.whole[column.name]?.count : 2 * hits >= values.count
+            if hits > 0, key.kind == .uuid || isEnough {
+                let effect = answer(column) ?? (isNumber ? .ask : effect(column, on: key))
+                return add(column, [.hits(hits, of: values.count)], to: key, effect)
             }
         }
     }
@@ -143,8 +151,9 @@ struct SurveyQuestions {
             if !whole.isEmpty { because.append(.hits(hits, of: whole.count)) }
             let isNone = !whole.isEmpty && !whole.contains { $0.contains("@") }
             var effect = isNone ? Survey.Effect.ignore : self.effect(column, on: email)
+            if column.isUnique { because.append(Evidence("the rows may be accounts of their own", points: 0)) }
             // If the row belongs to a shared object, an email in the row doesn't make the user its owner.
-            if effect == .delete, isShared(column, except: email) { effect = .ask }
+            if column.isUnique || effect == .delete && isShared(column, except: email) { effect = .ask }
             return add(column, because, to: email, answer(column) ?? effect)
         }
         let keys = model.rootColumn.flatMap { candidates.stored[$0.name] } ?? []
@@ -187,7 +196,7 @@ struct SurveyQuestions {
         return model.edges(from: table).contains { !$0.isAsked && isOther($0.parent) && $0.parent != table }
             || candidates.columns.contains { other in
                 other.name.table == table && other.name != column.name
-                    && candidates.named[other.name].map { !$0.isGuess && isOther($0.key.name.table) } ?? false
+                    && candidates.named[other.name].map { $0.proof == .name && isOther($0.key.name.table) } ?? false
             }
     }
 

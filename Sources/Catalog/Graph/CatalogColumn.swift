@@ -28,6 +28,8 @@ package struct CatalogColumn: Sendable {
     package let isComputed: Bool
     /// True if the column is the first one of an index.
     package let isIndexed: Bool
+    /// True if no two rows have the same value.
+    package let isUnique: Bool
     package let isReadable: Bool
     package let isUpdatable: Bool
 
@@ -65,7 +67,7 @@ package struct CatalogColumns: Sendable {
                     name: name, type: try row.text("type"), kind: kind, isList: try row.boolean("list"),
                     isRequired: try row.boolean("required"), isGenerated: try row.boolean("generated"),
                     isComputed: try row.boolean("computed"), isIndexed: try row.boolean("indexed"),
-                    isReadable: try row.boolean("readable"),
+                    isUnique: try row.boolean("unique"), isReadable: try row.boolean("readable"),
                     isUpdatable: try row.boolean("updatable")))
             tables[name.table] = begin..<all.count
         }

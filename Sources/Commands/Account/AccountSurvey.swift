@@ -84,13 +84,11 @@ private struct SurveyView {
     }
 
     private static func json(_ question: Survey.Question) -> JSON {
-        let because = question.because.map {
-            JSON([("evidence", $0.sentence), ("points", $0.points)])
-        }
+        let because = question.because.map { JSON([("evidence", $0.sentence), ("points", $0.points)]) }
         return JSON([
             ("table", question.table), ("column", question.column), ("because", because), ("parent", question.parent),
-            ("effect", question.effect.rawValue), ("points", question.points),
-            ("proposal", question.proposal.joined(separator: "\n")), ("rows", question.rows),
+            ("effect", question.effect.rawValue), ("proposal", question.proposal.joined(separator: "\n")),
+            ("rows", question.rows),
         ])
     }
 
@@ -131,9 +129,7 @@ private struct SurveyView {
         let undecided = "--propose \(question.path)=delete, detach, keep or ignore"
         return [SafeText(question.path).bold + SafeText(rows)]
             + question.because.map { SafeText("  \($0.points > 0 ? "+" : "")\($0.points)  \($0.sentence)") }
-            + (question.proposal.isEmpty ? [undecided] : question.proposal).map {
-                SafeText("  \($0)").dim
-            }
+            + (question.proposal.isEmpty ? [undecided] : question.proposal).map { SafeText("  \($0)").dim }
             + [""]
     }
 
