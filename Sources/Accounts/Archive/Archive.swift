@@ -193,7 +193,8 @@ struct ArchivedTable {
 
     /// The condition that a value of the row `t` differs from the archived value as text; so 1.10 differs from 1.1.
     private func differs(_ place: Int) -> String {
-        "(\(holds(place)) and \(asText(table.columns[place])) is distinct from \(value(place))::pg_catalog.text)"
+        let same = "\(asText(table.columns[place])) collate pg_catalog.\"C\""
+        return "(\(holds(place)) and \(same) is distinct from \(value(place))::pg_catalog.text)"
     }
 
     /// Inserts the deleted rows whose keys are not in the table.
@@ -211,16 +212,28 @@ struct ArchivedTable {
     /// The condition that the row `t` is not in the archive.
     var isOther: String? { table.key.isEmpty ? nil : "not exists (select from \(source) where \(isSame))" }
 
+    /// The changed rows of the archive, together with the current values of these rows.
+    private var changedRows: String {
+        let names = places.map { "'\($0)'" }.joined(separator: ", ")
+        return """
+            \(relation.ownRows) t cross join lateral (select \
+            pg_catalog.jsonb_object(array[\(names)], \(texts)) as current) n \
+            where archived.section = \(number) and archived.now is not null and \(isSame)
+            """
+    }
+
     /// Removes changed rows from the restore if their values were changed again after the deletion.
     var removalOfChangedRows: Query {
-        let names = places.map { "'\($0)'" }.joined(separator: ", ")
-        return Query(
-            unsafe: """
-                delete from \(Archive.store) archived using \(relation.ownRows) t cross join lateral (select \
-                pg_catalog.jsonb_object(array[\(names)], \(texts)) as current) n \
-                where archived.section = \(number) and archived.now is not null and \(isSame) \
-                and not archived.now <@ n.current and not archived.was <@ n.current
-                """)
+        let isOther = "not archived.now <@ n.current and not archived.was <@ n.current"
+        return Query(unsafe: "delete from \(Archive.store) archived using \(changedRows) and \(isOther)")
+    }
+
+    /// Adds the current values of all other columns to the changed rows of the archive.
+    ///
+    /// If triggers of the restore change these columns, usher corrects them, too.
+    var additionOfCurrentValues: Query {
+        let all = "n.current operator(pg_catalog.||) archived.was"
+        return Query(unsafe: "update \(Archive.store) archived set was = \(all) from \(changedRows)")
     }
 
     /// Sets the given columns of differing rows to the archived values.

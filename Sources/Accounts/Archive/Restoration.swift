@@ -250,6 +250,7 @@ struct Restoration {
         guard archived.changed > 0 else { return }
         let count = try transaction.run([table.removalOfChangedRows])[0].affected ?? 0
         report.add(count, of: name, "changed since the deletion and not restored")
+        try transaction.run([table.additionOfCurrentValues])
     }
 
     /// Writes archived values into differing columns; returns the number of changed rows that differed.

@@ -37,7 +37,7 @@ extension RestoreSuite {
         let path = scratch.folder.appendingPathComponent("x").path
         try lab.delete("1", root: "public.person") { request in
             request.archive = path
-            request.account.undeclared = .keep
+            (request.account.undeclared, request.account.shared) = (.keep, .delete)
         }
         #expect(try lab.everything() != before)
         for statement in between { try lab.database.run(statement) }

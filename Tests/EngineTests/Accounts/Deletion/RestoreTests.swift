@@ -299,4 +299,20 @@ import Testing
         #expect(refusal.message.contains("public.person") && refusal.message.contains("person_team_fkey"))
         #expect(refusal.details.contains { $0.contains("Key (team)=(1) is not present") })
     }
+
+    /// Both spellings are equal in the collation of the column.
+    @Test func restoreReturnsAnotherSpelling() throws {
+        let lab = try ErasureLab(
+            "create collation caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+            "create table users (id int primary key, email text)", "insert into users values (1, 'a@example.com')",
+            "create table posts (id int primary key, u int references users, title text collate caseless)",
+            "insert into posts values (1, 1, 'ANON')")
+        let before = try lab.everything()
+        let scratch = try Scratch()
+        let path = scratch.folder.appendingPathComponent("x").path
+        let app = try ErasureLab.app(["@set public.posts.title = lower(t.title) : x"])
+        try lab.delete("1", root: nil, app: app) { $0.archive = path }
+        #expect(try restore(path, lab).missed.isEmpty)
+        #expect(try lab.everything() == before)
+    }
 }

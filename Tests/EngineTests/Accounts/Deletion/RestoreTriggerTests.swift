@@ -153,6 +153,33 @@ import Testing
         #expect(try undated() == before)
     }
 
+    /// Triggers of the restore change the `score` of Bob, whose `comments` the deletion changed.
+    @Test func restoreReturnsAllColumnsOfAChangedRow() throws {
+        let report = try roundTrip(
+            "alter table person add comments int not null default 0, add score int not null default 0",
+            "create table post (id int primary key, person int not null references person on delete cascade)",
+            """
+            create table comment (id int primary key, person int not null references person on delete cascade,
+                                  post int not null references post on delete cascade)
+            """,
+            "create table vote (id int primary key, comment int not null references comment on delete cascade)",
+            """
+            create function count_comment() returns trigger language plpgsql as
+            $$ declare d int := case tg_op when 'INSERT' then 1 else -1 end; c comment := case tg_op when 'INSERT' then new else old end;
+            begin update person p set comments = comments + d where p.id = c.person; return null; end $$
+            """,
+            """
+            create function count_vote() returns trigger language plpgsql as
+            $$ declare d int := case tg_op when 'INSERT' then 1 else -1 end; v vote := case tg_op when 'INSERT' then new else old end;
+            begin update person p set score = score + d from comment c where c.id = v.comment and p.id = c.person; return null; end $$
+            """,
+            "create trigger count after insert or delete on comment for each row execute function count_comment()",
+            "create trigger count after insert or delete on vote for each row execute function count_vote()",
+            "insert into post values (1, 1)", "insert into comment values (1, 2, 1)",
+            "insert into vote values (1, 1), (2, 1)")
+        #expect(report.missed.isEmpty)
+    }
+
     /// An array of times does not record the time of writing, so usher restores the array.
     @Test func restoreReturnsArraysOfTimesUnchanged() throws {
         let report = try roundTrip(
