@@ -50,7 +50,7 @@ struct Attempt {
             try ArchiveWriter(path, of: account, in: transaction, elsewhere: deletion.runner.elsewhere)
         }
         let written = Set(account.closure.tables).union(account.changed)
-        try account.closure.freeze(written, transaction.ask)
+        try account.closure.freeze(written, besides: keepers, transaction.ask)
         let changed = try change(with: added)
         try requireFreed()
         try remove()
@@ -107,6 +107,12 @@ struct Attempt {
         return ((entry, emptied, claim, rootless), [])
     }
 
+    /// The tables with a rule, or with a trigger that may keep a row instead of deleting it.
+    private var keepers: Set<UInt32> {
+        let fired = account.triggers.filter { $0.isBefore && $0.firesOnDelete }.map { model.graph.whole($0.table) }
+        return Set(fired).union(model.graph.tables.values.filter(\.isRuled).map(\.oid))
+    }
+
     /// Removes rows of the account that triggers wrote, and refuses if rows of the account still exist.
     private func verify(
         _ added: [QueuedRows], _ changed: [UInt32: Int], since before: ChangeCounters
@@ -117,11 +123,10 @@ struct Attempt {
         for rows in added { expected[rows.relation.oid, default: .init()].inserted += rows.rows }
         var triggers = TriggerRows(account: account, transaction: transaction)
         try triggers.find(since: before, except: expected)
-        // A rule or a trigger may keep a row and delete another row of the same table, so the counts don't differ.
-        let keepers = account.triggers.filter { $0.isBefore && $0.firesOnDelete }.map { model.graph.whole($0.table) }
+        let kept = triggers.counts.filter { $0.value.deleted < 0 }.mapValues { -$0.deleted }
+        if !kept.isEmpty { throw account.explained(kept) }
         let doubtful = model.graph.tables.keys.filter { table in
-            let mayKeep = model.graph.tables[table]?.isRuled == true || keepers.contains(table)
-            return !triggers.isCounted || mayKeep && account.closure.found[table] != nil || changed[table] != nil
+            !triggers.isCounted || changed[table] != nil
                 || account.conditions.frozen[table] != nil || triggers.removed[table] != nil
                 || (triggers.counts[table] ?? .init()) != .init()
         }
@@ -154,25 +159,18 @@ struct Attempt {
 extension Attempt {
     /// Updates kept rows: removes references, or writes the values of `@set` lines; returns the numbers of changed rows.
     ///
-    /// SQL of lines may read other rows, so one statement updates all tables. If the server refuses this statement, and
-    /// there is no such SQL, usher updates one table after another. Refuses if an UPDATE changes other rows than planned;
-    /// rows that `@do` statements `added` after the plan may change, too.
+    /// Refuses if an UPDATE changes other rows than planned; rows that `@do` statements `added` after the plan may change,
+    /// too.
     private mutating func change(with added: [QueuedRows]) throws(Failure) -> [UInt32: Int] {
-        if account.changed.isEmpty { return [:] }
-        var (rows, steps): ([UInt32: Int], [[UInt32]]) = ([:], [account.changed])
-        while let tables = steps.popLast(), !tables.isEmpty {
-            switch try outcome(of: [account.update(tables)]) {
-            case .success(let answers) where tables.count == 1: rows[tables[0]] = answers[0].affected
-            case .success(let answers):
-                rows = Dictionary(uniqueKeysWithValues: zip(tables, try failing(try answers[0].only().integers())))
-            case .failure where tables.count > 1 && !tables.contains(where: model.hasConditions):
-                steps = tables.map { [$0] }
+        var rows: [UInt32: Int] = [:]
+        for table in account.changed {
+            switch try outcome(of: [account.update(table)]) {
+            case .success(let answers): rows[table] = answers[0].affected
             case .failure(let error):
-                let columns = Set(tables.flatMap { account.staying[$0]?.columns ?? [] }).sorted().joined(
-                    separator: ", ")
+                let columns = (account.staying[table]?.columns ?? []).joined(separator: ", ")
                 throw Failure(
                     .refused,
-                    "\(pasted(tables.map(model.name))): the server rejects the new value of \(columns) in kept rows: \(error.message)",
+                    "\(pasted(model.name(table))): the server rejects the new value of \(columns) in kept rows: \(error.message)",
                     nothing: .deleted, hint: error.searchPathHint ?? error.hint, state: error.state,
                     details: error.lines)
             }
@@ -353,17 +351,37 @@ extension AccountPlan {
         }
     }
 
-    /// The statement that updates kept rows; for several tables, it returns the numbers of changed rows.
-    fileprivate func update(_ tables: [UInt32]) -> Query {
+    /// The statement that updates kept rows of a table.
+    ///
+    /// Where SQL of lines decides, it writes the values that `freeze` computed: SQL could have another result by now, and
+    /// this statement runs under the search path of the app, which its triggers need.
+    fileprivate func update(_ table: UInt32) -> Query {
         var bindings = Bindings()
-        let updates = tables.compactMap { table in
-            conditions.changes(table, &bindings).map { change in
-                "update \(model.graph.tables[table]?.ownRows ?? "") t set \(change.values) where \(change.condition)"
-            }
+        guard let relation = model.graph.tables[table], let change = conditions.changes(table, &bindings) else {
+            return "select where false"
         }
-        let parts = updates.enumerated().map { "u\($0) as (\($1) returning 1)" }.joined(separator: ", ")
-        let counts = updates.indices.map { "(select pg_catalog.count(*) from u\($0))" }.joined(separator: ", ")
-        let sql = updates.count == 1 ? updates[0] : "with \(parts) select \(counts)"
+        let columns = change.columns.map { Identifier($0).quoted }
+        guard let new = conditions.newValues[table] else {
+            let sets = zip(columns, change.values).map { "\($0) = \($1)" }.joined(separator: ", ")
+            let sql = "update \(relation.ownRows) t set \(sets) where \(change.condition)"
+            return Query(unsafe: sql, values: bindings.values)
+        }
+        if new.keys.isEmpty { return "select where false" }
+        bindings = Bindings()
+        let key = relation.rowKey
+        let lists = zip(new.keys, key.types) + new.values.map { ($0, "text") }
+        let sources = lists.map { "pg_catalog.unnest(\(bindings.bind($0, as: "\($1)[]")))" }
+        let names = key.types.indices.map { "k\($0)" } + ["changes"] + columns.indices.map { "v\($0)" }
+        let sets = zip(columns, change.columns).enumerated().map { place, column in
+            let type = model.columns[.init(table: table, column: column.1)]?.wholeType ?? "text"
+            return "\(column.0) = n.v\(place)::\(type)"
+        }
+        let isSame = key.types.indices.map { "\(key.expressions[$0]) \(key.equals[$0]) n.k\($0)" }
+        let sql = """
+            update \(relation.ownRows) t set \(sets.joined(separator: ", ")) \
+            from rows from (\(sources.joined(separator: ", "))) as n (\(names.joined(separator: ", "))) \
+            where n.changes::pg_catalog.bool and \(isSame.joined(separator: " and "))
+            """
         return Query(unsafe: sql, values: bindings.values)
     }
 

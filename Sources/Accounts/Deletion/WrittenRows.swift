@@ -152,9 +152,10 @@ package struct TriggerRows {
         let texts = (account.emails + ids).map { $0.lowercased() }
         if !texts.isEmpty {
             let list = bindings.bind(texts, of: "text")
+            let columns = model.columns.of(table.oid).map(\.name.column).filter { !model.rules.ignores(table, $0) }
+            let row = "pg_catalog.lower(row(\(columns.map(cell).joined(separator: ", ")))::pg_catalog.text)"
             tests.append(
-                "exists (select from pg_catalog.unnest(\(list)) n where pg_catalog.strpos(pg_catalog.lower(t::pg_catalog.text), n) > 0)"
-            )
+                "exists (select from pg_catalog.unnest(\(list)) n where pg_catalog.strpos(\(row), n) > 0)")
         }
         let test = any(tests).map { " and \($0)" } ?? " and false"
         return Query(

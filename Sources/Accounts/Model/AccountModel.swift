@@ -62,13 +62,16 @@ struct AccountModel: Sendable {
         outgoing = Dictionary(grouping: edges, by: \.child)
         incoming = Dictionary(grouping: edges, by: \.parent)
         reached = tables(deletedWith: [root.oid])
+        let owning = owned.map { edges[$0] }
+        while let next = owning.first(where: { reached.contains($0.child) && !reached.contains($0.parent) }) {
+            reached.formUnion(tables(deletedWith: [next.parent]))
+        }
         for (table, line) in rules.shared {
             guard case .give(let heir) = line.answer else { continue }
             let given = edges(from: table).filter { edge in
                 isUser(edge.parent) && edge.effect == .delete && edge.terms.count == 1 && !edge.columns.isEmpty
             }
-            // The first reference and all required references to the same key get the new user.
-            for edge in given where edge.id == given[0].id || edge.emptied.isEmpty && edge.key == given[0].key {
+            for edge in given {
                 guard let column = columns[.init(table: table, column: edge.columns[0])] else { continue }
                 rules.give(column, of: edge, to: heir, because: line.why)
             }
@@ -251,6 +254,7 @@ struct AccountModel: Sendable {
             columns: from.column.map { [$0.name.column] } ?? [], terms: [term], key: key, name: name)
         edge.isList = from.column?.isList == true && to.column?.isList != true
         edge.comparison = kind
+        edge.isUUIDText = kind == .key && from.column?.kind == .text && to.column?.kind == .uuid
         edge.isIndexed = from.isIndexed
         edge.emptied = edge.columns.filter { edge.isList || isFillable($0, of: from.table) }
         change(&edge)

@@ -31,6 +31,8 @@ struct Edge: Sendable {
     /// True for an array column, which may refer to several rows.
     var isList = false
     var comparison = DeclaredSide.Comparison.key
+    /// True if a text column may contain a uuid, also in upper case.
+    var isUUIDText = false
     var effect = Effect.delete
     /// The columns that the deletion empties in kept rows.
     var emptied: [String] = []
@@ -75,7 +77,11 @@ struct Edge: Sendable {
 
     /// The condition that the row `t` refers to one of the keys.
     func matches(_ arrays: [BoundValue], _ bindings: inout Bindings) -> String {
-        let test = isList ? listed(arrays, "&&", &bindings) : key.matches(terms, arrays, &bindings)
+        var test = isList ? listed(arrays, "&&", &bindings) : key.matches(terms, arrays, &bindings)
+        if isUUIDText, !isList {
+            let upper = "pg_catalog.upper(\(bindings.bind(arrays[0], as: "text[]"))::pg_catalog.text)"
+            test = "(\(test) or \(terms[0].expression) \(terms[0].equals) any (\(upper)::pg_catalog.text[]))"
+        }
         return condition.map { "((\($0)) and \(test))" } ?? test
     }
 
@@ -155,38 +161,6 @@ extension KeyColumns {
             return PackedList.packs(type) ? PackedList(sent: text).map { .list($0) } : .text(text)
         }
         return arrays.count == expressions.count ? arrays : nil
-    }
-}
-
-/// The values bound to a statement, without duplicates.
-struct Bindings {
-    private(set) var values: [BoundValue?] = []
-    private var types: [String] = []
-
-    /// Builds a condition; if the condition is nil, drops its bound values.
-    ///
-    /// The server refuses values that a statement doesn't use.
-    mutating func attempt<Part>(_ make: (inout Bindings) -> Part?) -> Part? {
-        var further = self
-        guard let part = make(&further) else { return nil }
-        self = further
-        return part
-    }
-
-    mutating func bind(_ value: String?, as type: String) -> String { bind(value.map { .text($0) }, as: type) }
-
-    mutating func bind(_ elements: [String], of type: String) -> String {
-        bind(BoundValue(elements), as: type + "[]")
-    }
-
-    /// Binds a value once, and returns its placeholder.
-    mutating func bind(_ value: BoundValue?, as type: String) -> String {
-        let known = values.indices.first { types[$0] == type && values[$0] == value }
-        if known == nil {
-            values.append(value)
-            types.append(type)
-        }
-        return "$\((known ?? values.count - 1) + 1)::\(type)"
     }
 }
 

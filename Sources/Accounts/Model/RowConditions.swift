@@ -25,8 +25,8 @@ internal import PQ
 /// - *user row*: a row of the root table, or a row with a required, unique key to a user row (a profile).
 /// - `another`: the row is shared with another user. The row names a user who stays; a key in an undeclared column
 ///   counts, too; an array column with `: detach` doesn't count. Or the row names no deleted user, and depends by a
-///   foreign key on a row that stays in a table whose rows are deleted with users. Or the `where` of the `@shared` line
-///   is true. A user row of another user is always shared. `another` checks only direct references. `Closure` follows
+///   foreign key without an `@owns` line on a row that stays in a table whose rows are deleted with users. Or the
+///   `where` of the `@shared` line is true. A user row of another user is always shared. `another` checks only direct references. `Closure` follows
 ///   longer chains, because it computes `goes` of the referenced table, too.
 /// - `mine`: the row names a deleted user, or would be deleted and isn't shared. Lines without `via` select these rows.
 /// - `stays`: a `@keep` or `@set` line selects the row. Or the row is shared, and the answer is detach. Or the row is
@@ -60,6 +60,8 @@ struct RowConditions: Sendable {
     var frozen: [UInt32: [BoundValue]] = [:]
     /// By table, the keys of the rows that stay and that the deletion may affect, read together with `frozen`.
     var staying: [UInt32: [BoundValue]] = [:]
+    /// By table, the keys of the rows that stay, if each changes, and their new values as texts, read with `frozen`.
+    var newValues: [UInt32: (keys: [BoundValue], values: [BoundValue])] = [:]
 
     /// True if a line or an answer can keep rows.
     var mayKeep: Bool {
@@ -93,6 +95,7 @@ struct RowConditions: Sendable {
         let depending = model.edges(from: table).filter { edge in
             edge.effect == .delete && edge.reference != nil && !model.isUser(edge.parent)
                 && model.reached.contains(edge.parent) && (edge.cascades || edge.emptied.isEmpty)
+                && !model.owned.contains(edge.id)
         }
         if let hangs = any(depending.map({ all([$0.isPresent, not(refs($0, &bindings))]) })) {
             tests.append(all([not(any(naming.map { own($0, &bindings) })), hangs]))
@@ -119,7 +122,7 @@ struct RowConditions: Sendable {
         // The index of the key contains uuids, so the text is cast to uuid.
         let text = edge.terms[0].expression
         let uuid = """
-            case when \(text) operator(pg_catalog.~*) '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' \
+            case when \(text) collate pg_catalog."C" operator(pg_catalog.~*) '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' \
             then (\(text))::pg_catalog.uuid end
             """
         return all([isOther, isThere(Edge.Term(expression: uuid, equals: DeclaredSide.equals("uuid")), edge, key.cell)])
@@ -130,7 +133,7 @@ struct RowConditions: Sendable {
         model.graph.tables[edge.parent].map { parent in
             """
             exists (select from (select \(key ?? edge.key.expressions[0]) as k0 from \(parent.ownRows) t\(parent.apart)) k \
-            where k.k0 \(term.equals) \(term.expression))
+            where k.k0 \(term.equals) \(term.expression)\(key == nil && edge.key.types == ["text"] ? " collate pg_catalog.\"default\"" : ""))
             """
         }
     }
@@ -240,7 +243,7 @@ struct RowConditions: Sendable {
     /// The columns that one UPDATE of a table writes in kept rows, their new values as SQL, and the condition.
     func changes(
         _ table: UInt32, _ bindings: inout Bindings
-    ) -> (columns: [String], values: String, condition: String)? {
+    ) -> (columns: [String], values: [String], condition: String)? {
         bindings.attempt { bindings in
             var cases: [(column: String, when: String, then: String)] = []
             for line in model.rules.assignments[table] ?? [] {
@@ -259,10 +262,10 @@ struct RowConditions: Sendable {
             let changed = Dictionary(grouping: cases, by: \.column).sorted { $0.key < $1.key }
             let values = changed.map { column, cases in
                 let whens = cases.map { "when \($0.when) then \($0.then)" }.joined(separator: " ")
-                return "\(Identifier(column).quoted) = case \(whens) else \(cell(column)) end"
+                return "case \(whens) else \(cell(column)) end"
             }
             let condition = all([affects, whens, not(goes(table, &bindings))]) ?? "false"
-            return (changed.map(\.key), values.joined(separator: ", "), condition)
+            return (changed.map(\.key), values, condition)
         }
     }
 

@@ -30,10 +30,10 @@ struct Closure: Sendable {
         conditions = RowConditions(model: model, answer: answer)
         try findUsers(ask)
         var open = children(of: Set(found.keys))
-        while !open.isEmpty {
+        repeat {
             try search(open, ask)
             open = try findOwned(ask)
-        }
+        } while !open.isEmpty
     }
 
     private mutating func findUsers(_ ask: Ask) throws(Failure) {
@@ -124,6 +124,8 @@ struct Closure: Sendable {
             for edge in owned { conditions.owned[edge.id] = nil }
             open += (children(of: [next]) + owned.map(\.parent)).filter { below.insert($0).inserted }
         }
+        // A line keeps the row of a user (a profile), so the search doesn't begin with this row any more.
+        for key in model.keys(of: table) where first.keys[key] != nil { first.keys[key] = conditions.keys[key] }
         for table in below {
             (found[table], asked[table]) = (first.found[table], nil)
             for key in model.keys(of: table) { conditions.keys[key] = first.keys[key] }
@@ -133,23 +135,38 @@ struct Closure: Sendable {
 
     /// Reads the keys of the rows where lines decide: of the rows to delete, and of the rows that stay and may change.
     ///
-    /// Refuses if there are other rows to delete than planned.
-    mutating func freeze(_ tables: some Sequence<UInt32>, _ ask: Ask) throws(Failure) {
-        for table in tables.filter(conditions.isFrozen).compactMap({ model.graph.tables[$0] })
+    /// Also reads the keys of the `keepers`: a rule or trigger may keep a row there and remove its reference, and delete
+    /// another row, so that the numbers of rows are as planned. Refuses if there are other rows to delete than planned.
+    mutating func freeze(_ tables: Set<UInt32>, besides keepers: Set<UInt32>, _ ask: Ask) throws(Failure) {
+        for table in tables.filter({ conditions.isFrozen($0) || keepers.contains($0) }).sorted().compactMap({
+            model.graph.tables[$0]
+        })
         where !table.isDistributed || !table.key.isEmpty {
             var bindings = Bindings()
             let goes = conditions.goes(table.oid, &bindings) ?? "false"
             let stays = all([conditions.affects(table.oid, &bindings), not(goes)]) ?? "false"
-            let keys = table.rowKey.gathered().joined(separator: ", ")
-            let (goers, stayers) = ("\(table.ownRows) t where \(goes)", "\(table.ownRows) t where \(stays)")
-            let sql =
-                "select * from (select pg_catalog.count(*), \(keys) from \(goers)) a, (select \(keys) from \(stayers)) b"
+            // Citus can't update rows with values from a list.
+            let change = table.isDistributed ? nil : conditions.changes(table.oid, &bindings)
+            let (keys, width) = (table.rowKey.gathered(), table.rowKey.types.count)
+            let new = (change.map { [$0.condition] + $0.values } ?? []).map {
+                "pg_catalog.array_agg((\($0))::pg_catalog.text)::pg_catalog.text"
+            }
+            let parts = [(["pg_catalog.count(*)"] + keys, goes), (keys + new, stays)].map { columns, condition in
+                "(select \(columns.joined(separator: ", ")) from \(table.ownRows) t where \(condition))"
+            }
+            let sql = "select * from \(parts[0]) a, \(parts[1]) b"
             let answer = try ask([Query(unsafe: sql, values: bindings.values)])[0]
             let values = try failing(try answer.only()).values
-            conditions.frozen[table.oid] = table.rowKey.arrays(values[1...(values.count / 2)]) ?? []
-            let changed = conditions.changes(table.oid, &bindings)?.columns ?? []
+            conditions.frozen[table.oid] = table.rowKey.arrays(values[1...width]) ?? []
+            let staying = table.rowKey.arrays(values[(1 + width)...(2 * width)]) ?? []
+            if change != nil {
+                let new = values[(1 + 2 * width)...].compactMap(\.text).map { BoundValue.text($0) }
+                conditions.newValues[table.oid] = (staying, new)
+            }
+            var unused = Bindings()
+            let changed = conditions.changes(table.oid, &unused)?.columns ?? []
             if !table.key.isEmpty, !table.key.contains(where: { changed.contains($0.name) }) {
-                conditions.staying[table.oid] = table.rowKey.arrays(values[(values.count / 2 + 1)...]) ?? []
+                conditions.staying[table.oid] = staying
             }
             let isPlanned = values[0].text == String(found[table.oid]?.rows ?? 0)
             if !isPlanned { throw Failure(unplanned: [table.qualifiedName]) }

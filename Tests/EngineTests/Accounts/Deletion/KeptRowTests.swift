@@ -38,6 +38,44 @@ import Testing
         #expect(try lab.value("select string_agg(id::text, ' ' order by id) from blobs") == "1 2")
     }
 
+    /// The profile gets another user; a search that starts again must not begin with this profile.
+    @Test func profileWithReferencesToItsOwnTableCanGetAnotherUser() throws {
+        let lab = try lab(
+            "create table profiles (id int primary key, user_id int not null unique references users, referred_by int references profiles on delete cascade)",
+            "create table posts (id int primary key, author int references profiles on delete cascade)",
+            "insert into profiles values (10, 1, null), (20, 2, 10)", "insert into posts values (1, 10), (2, 20)")
+        let report = try delete(lab, "1", "@set public.profiles.user_id = 3 where id = 10 : x")
+        #expect(report.isVerified && report.plan.total == 1)
+        #expect(try lab.rows("select id, user_id from profiles order by 1") == [["10", "3"], ["20", "2"]])
+        #expect(try lab.value("select count(*) from posts") == "2")
+    }
+
+    /// No table refers to the users, so only the `@owns` line leads to the people.
+    @Test func ownedRowOfAUserIsDeleted() throws {
+        let lab = try lab(
+            "create table people (id int primary key)", "insert into people values (1), (2), (3)",
+            "alter table users add person int references people", "update users set person = id")
+        let report = try delete(lab, "1", "@owns public.users.person -> public.people.id")
+        #expect(report.isVerified && report.rows("public.people") == 1)
+        #expect(try lab.value("select string_agg(id::text, ' ' order by id) from people") == "2 3")
+    }
+
+    /// Bob's message to Ada, and Bob's comment on Ada's post.
+    @Test func rowsOfOthersThatReferToAnOwnedRowAreShared() throws {
+        let lab = try lab(
+            "create table people (id int primary key)", "insert into people values (1), (2), (3)",
+            "alter table users add person int references people", "update users set person = id",
+            "create table messages (id int primary key, sender int not null references people on delete cascade, receiver int not null references people on delete cascade)",
+            "create table posts (id int primary key, author int not null references people on delete cascade)",
+            "create table comments (id int primary key, author int not null references people on delete cascade, post int not null references posts on delete cascade)",
+            "insert into messages values (1, 2, 1), (2, 2, 3)", "insert into posts values (1, 1), (2, 2)",
+            "insert into comments values (1, 1, 1), (2, 2, 1), (3, 2, 2)")
+        let owns = "@owns public.users.person -> public.people.id"
+        let refusal = try failure { try delete(lab, "1", owns) }
+        #expect(refusal.details.sorted() == ["public.comments: 1 of 2", "public.messages: 1 of 1"], "\(refusal)")
+        #expect(try delete(lab, "1", owns, shared: .delete).plan.total == 6)
+    }
+
     @Test(arguments: ["@keep public.orders via customer_id", "@set public.orders.note = 'gone' via customer_id"])
     func rowsUnderTheOnlyKeptRowStay(line: String) throws {
         let lab = try lab(

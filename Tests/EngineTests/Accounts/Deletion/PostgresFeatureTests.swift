@@ -38,6 +38,38 @@ import Testing
         return report
     }
 
+    /// Swift's `UUID.uuidString` is in upper case.
+    @Test func deletionFindsUUIDsInTextsInAnyCase() throws {
+        let upper = ErasureLab.ada.uppercased()
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table devices (id int primary key, owner text, buyer text)",
+            "insert into devices values (1, '\(upper)', null), (2, '\(ErasureLab.ada)', null), (3, '\(ErasureLab.bob)', null), (4, null, '\(upper)')",
+        ])
+        #expect(try lab.plan(ErasureLab.ada).undeclared.map(\.rows) == [1, 2])
+        let app = try ErasureLab.app([
+            "@refers public.devices.owner -> public.users.id", "@ignore public.devices.buyer : x",
+        ])
+        let report = try lab.delete(ErasureLab.ada, root: nil, app: app)
+        #expect(report.isVerified && report.rows("public.devices") == 2)
+    }
+
+    /// Postgres refuses regular expressions with a nondeterministic collation, and comparisons of two collations.
+    @Test func deletionComparesTextsOfAllCollations() throws {
+        let caseless = "create collation caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)"
+        let lab = try ErasureLab(twoUsersAnd: [
+            caseless,
+            "create table posts (id int primary key, user_id uuid references users, slug text collate caseless)",
+            "insert into posts values (1, '\(ErasureLab.ada)', 'X')",
+        ])
+        #expect(try lab.delete(ErasureLab.ada).rows("public.posts") == 1)
+        let texts = try ErasureLab(
+            caseless, "create table users (id text collate \"C\" primary key, email text not null)",
+            "insert into users values ('ada', 'a@example.com'), ('bob', 'b@example.com')",
+            "create table posts (id int primary key, user_id text collate \"C\" references users, title text collate \"de-x-icu\", slug text collate caseless)",
+            "insert into posts values (1, 'ada', 't', 'x'), (2, 'bob', 'u', 'y')")
+        #expect(try texts.delete("ada").rows("public.posts") == 1)
+    }
+
     @Test(arguments: ["", "on delete restrict"])
     func deletionDeletesRowsInACycleOfRequiredReferences(action: String) throws {
         let lab = try lab(

@@ -33,6 +33,43 @@ import Testing
         #expect(try lab.rows("select id from notes") == [["2"]])
     }
 
+    /// A trigger or a rule keeps the row and removes its reference, so no row refers to a deleted row.
+    @Test(arguments: ["id int primary key, ", ""], [nil, 1])
+    func deletionIsRefusedIfATriggerKeepsARow(key: String, batch: Int?) throws {
+        let update = "update notes set user_id = null where body = old.body"
+        for change in [
+            "create trigger keep before delete on notes for each row execute function keep()",
+            "create rule keep as on delete to notes do instead \(update)",
+        ] {
+            let lab = try ErasureLab(twoUsersAnd: [
+                "create table notes (\(key)user_id uuid references users, body text)",
+                "create function keep() returns trigger language plpgsql as 'begin \(update); return null; end'",
+                change,
+                "insert into notes (\(key.isEmpty ? "" : "id, ")user_id, body) values (\(key.isEmpty ? "" : "1, ")'\(ErasureLab.ada)', 'x')",
+            ])
+            let refusal = try failure { try lab.delete(ErasureLab.ada) { $0.batch = batch } }
+            #expect(refusal.details.contains { $0.hasPrefix("public.notes: 1 row") }, "\(refusal)")
+            #expect(try lab.value("select count(*) from notes where user_id = '\(ErasureLab.ada)'") == "1")
+        }
+    }
+
+    /// The trigger changes a counter; the old text in the same row is under `@ignore`.
+    @Test(arguments: [true, false]) func leftoversAreNotSearchedUnderIgnore(isIgnored: Bool) throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table groups (id int primary key, icon text, members int)",
+            "insert into groups values (1, 'https://cdn.example.com/\(ErasureLab.ada).png', 1)",
+            "create table members (id int primary key, user_id uuid references users on delete cascade)",
+            "insert into members values (1, '\(ErasureLab.ada)')",
+            """
+            create function uncount() returns trigger language plpgsql as
+            'begin update groups set members = members - 1; return null; end'
+            """,
+            "create trigger uncount after delete on members for each row execute function uncount()",
+        ])
+        let app = try ErasureLab.app(isIgnored ? ["@ignore public.groups.icon : It shows the group."] : [])
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified == isIgnored)
+    }
+
     private static func user(_ number: Int) -> String { "cccccccc-0000-4000-8000-00000000000\(number)" }
 
     /// Users with numbers as keys, and triggers that keep old values.

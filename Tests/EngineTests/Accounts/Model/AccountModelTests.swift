@@ -200,6 +200,17 @@ import Testing
         #expect(try left("notes", lab) == ["(2,7,)"])
     }
 
+    /// Every reference to the deleted user gets the new user, whichever foreign key is older.
+    @Test(arguments: [["author", "editor"], ["editor", "author"]])
+    func giveReplacesEveryReferenceToTheUser(keys: [String]) throws {
+        let lab = try lab("create table notes (id int primary key, author int not null, editor int)")
+        for key in keys { try lab.database.run("alter table notes add foreign key (\(key)) references users") }
+        try lab.database.run("insert into notes values (1, 7, 42), (2, 42, 7), (3, 42, 42), (4, 7, 7)")
+        let app = try ErasureLab.app(["@shared public.notes : give = 8 : They stay."])
+        #expect(try lab.delete("42", root: nil, app: app).isVerified)
+        #expect(try left("notes", lab) == ["(1,7,8)", "(2,8,7)", "(4,7,7)"])
+    }
+
     @Test(arguments: ["cascade", "set null"])
     func deletionIsRefusedIfAKeepDirectiveFollowsAReferenceToItsOwnTable(action: String) throws {
         let lab = try lab(
