@@ -82,3 +82,27 @@ package struct ChangeCounters: Sendable, Hashable {
         return difference
     }
 }
+
+extension ChangeCounters {
+    /// The counts by table; the rows of a partition count for the partitioned table.
+    package func byTable(in graph: Graph) -> [UInt32: Count] {
+        var sums: [UInt32: Count] = [:]
+        for (text, count) in counts {
+            guard let oid = UInt32(text), graph.tables[oid] != nil else { continue }
+            let whole = graph.whole(oid)
+            sums[whole] = (sums[whole] ?? .init()) + count
+        }
+        return sums
+    }
+}
+
+/// The condition that this transaction or one of its savepoints wrote the row `t`.
+///
+/// Only this transaction can see a row whose writer is in progress. The condition tests the age first, because the server
+/// doesn't keep the status of old transactions.
+package let ownWrite = """
+    case when pg_catalog.age(t.xmin) <= pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) \
+    then pg_catalog.pg_xact_status((pg_catalog.pg_current_xact_id()::pg_catalog.text::pg_catalog.numeric \
+    + pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) - pg_catalog.age(t.xmin)\
+    )::pg_catalog.text::pg_catalog.xid8) operator(pg_catalog.=) 'in progress' else false end
+    """

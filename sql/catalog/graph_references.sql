@@ -12,7 +12,7 @@ with recursive domains (type, base, required) as materialized (
        select k.*
          from (select null::int2[] as confdelsetcols, true as conenforced) as earlier
         cross join lateral (
-              select c.oid, c.conname, c.conrelid, c.confrelid, c.confdeltype, c.conkey,
+              select c.oid, c.conname, c.conrelid, c.confrelid, c.confdeltype, c.confmatchtype, c.conkey,
                      c.confkey, c.conpfeqop, c.conppeqop, confdelsetcols, conenforced
                 from pg_constraint c
                where c.contype = 'f' and c.conparentid = 0) as k
@@ -93,6 +93,7 @@ select k.oid,
             else array(select p.columns[array_position(k.conkey, s.number)]
                          from unnest(k.confdelsetcols) with ordinality as s (number, place)
                         order by s.place) end as set_columns,
+       k.confmatchtype = 'f' as "full",
        coalesce(s.indexed, false) as indexed,
        coalesce(s.single, false) as single,
        k.oid not in (select t.tgconstraint from pg_trigger t where t.tgenabled <> 'O') and k.conenforced as enforced

@@ -407,16 +407,3 @@ struct Restoration {
             details: Array(effects.dropFirst()))
     }
 }
-
-extension ChangeCounters {
-    /// The counts by table; the rows of a partition count for the partitioned table.
-    func byTable(in graph: Graph) -> [UInt32: Count] {
-        var sums: [UInt32: Count] = [:]
-        for (text, count) in counts {
-            guard let oid = UInt32(text), graph.tables[oid] != nil else { continue }
-            let whole = graph.whole(oid)
-            sums[whole] = (sums[whole] ?? .init()) + count
-        }
-        return sums
-    }
-}

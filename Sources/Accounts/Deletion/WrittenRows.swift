@@ -177,17 +177,6 @@ extension [TriggerRows.Found] {
     }
 }
 
-/// The condition that this transaction or one of its savepoints wrote the row `t`.
-///
-/// Only this transaction can see a row whose writer is in progress. The condition tests the age first, because the server
-/// doesn't keep the status of old transactions.
-let ownWrite = """
-    case when pg_catalog.age(t.xmin) <= pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) \
-    then pg_catalog.pg_xact_status((pg_catalog.pg_current_xact_id()::pg_catalog.text::pg_catalog.numeric \
-    + pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) - pg_catalog.age(t.xmin)\
-    )::pg_catalog.text::pg_catalog.xid8) operator(pg_catalog.=) 'in progress' else false end
-    """
-
 /// The rows that a `@do` of the `@account` block adds before the deletion, for example to a queue.
 package struct QueuedRows: Sendable {
     let relation: Graph.Table

@@ -318,6 +318,7 @@ struct AccountModel: Sendable {
     /// The columns that a foreign key sets to NULL in kept rows.
     private static func emptied(by reference: Graph.Reference, among all: [Graph.Reference]) -> [String] {
         let free = reference.columns.filter { reference.setColumns.contains($0.name) && $0.isFillable }.map(\.name)
+        if reference.isFull { return free.count == reference.columns.count ? free : [] }
         // Columns that also belong to another foreign key keep their values if possible.
         let others = Set(all.filter { $0.oid != reference.oid }.flatMap { $0.columns.map(\.name) })
         let own = free.filter { !others.contains($0) }

@@ -182,9 +182,6 @@ extension Graph {
         guard let parts = SQLName.parts(ofPath: path), parts.count == 2 else { return nil }
         return table("\(parts[0]).\(parts[1])")
     }
-
-    /// The table itself; for a partition, its partitioned table.
-    func whole(_ table: UInt32) -> UInt32 { tables[table]?.partitionOf ?? table }
 }
 
 /// A function that runs queries in one snapshot.
@@ -200,10 +197,6 @@ extension App.Account {
 extension App.Account.Way {
     /// The column of `via`; nil if the line is about all rows of the account.
     var column: String? { via.map { SQLName.parts(ofPath: $0)?.first ?? $0 } }
-}
-
-extension Graph.Column {
-    var isList: Bool { referencedType.hasSuffix("[]") }
 }
 
 extension Graph.Table {

@@ -90,6 +90,8 @@ package struct Graph: Sendable {
         package let action: Action
         package let columns: [Column]
         package let setColumns: [String]
+        /// True for MATCH FULL: either all columns are NULL, or none.
+        package let isFull: Bool
         package let isIndexed: Bool
         /// True if at most one row refers to each row.
         package let isSingle: Bool
@@ -188,6 +190,15 @@ extension Graph.Table {
     }
 }
 
+extension Graph {
+    /// The table itself; for a partition, its partitioned table.
+    package func whole(_ table: UInt32) -> UInt32 { tables[table]?.partitionOf ?? table }
+}
+
+extension Graph.Column {
+    package var isList: Bool { referencedType.hasSuffix("[]") }
+}
+
 extension Graph.Reference {
     fileprivate init(_ row: Row) throws(PQError) {
         let (names, types) = (try row.texts("columns"), try row.texts("types"))
@@ -211,7 +222,8 @@ extension Graph.Reference {
                     referenced: others[place], referencedType: otherTypes[place], referencedEquals: same[place],
                     equals: operators[place])
             },
-            setColumns: try row.texts("set_columns"), isIndexed: try row.boolean("indexed"),
+            setColumns: try row.texts("set_columns"), isFull: try row.boolean("full"),
+            isIndexed: try row.boolean("indexed"),
             isSingle: try row.boolean("single"), isEnforced: try row.boolean("enforced"))
     }
 }

@@ -53,6 +53,18 @@ import Testing
         #expect(report.isVerified && report.rows("public.devices") == 2)
     }
 
+    /// With MATCH FULL either all columns of a key are NULL or none, also if another key shares a column.
+    @Test func deletionEmptiesAllColumnsOfAFullKey() throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table places (id int primary key)", "insert into places values (1)",
+            "create table orders (place int, id int, user_id uuid references users on delete cascade, primary key (place, id))",
+            "create table notes (id int primary key, place int references places, order_id int, foreign key (place, order_id) references orders match full on delete set null)",
+            "insert into orders values (1, 1, '\(ErasureLab.ada)')", "insert into notes values (1, 1, 1)",
+        ])
+        #expect(try lab.delete(ErasureLab.ada).isVerified)
+        #expect(try lab.rows("select id, place, order_id from notes") == [["1", nil, nil]])
+    }
+
     /// Postgres refuses regular expressions with a nondeterministic collation, and comparisons of two collations.
     @Test func deletionComparesTextsOfAllCollations() throws {
         let caseless = "create collation caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)"
