@@ -23,6 +23,8 @@ struct AccountModel: Sendable {
     private(set) var fileEdges: [Edge] = []
     /// The tables whose rows can be deleted with users.
     private(set) var reached: Set<UInt32> = []
+    /// The other tables whose rows can be deleted with a row that an `@owns` line names.
+    private(set) var reachedByOwners: Set<UInt32> = []
     /// Undeclared columns that usher doesn't search: columns of big tables, and number columns whose names match no table.
     var notSearched: [CatalogColumn.Name] = []
     /// Undeclared columns that this role can't read.
@@ -63,8 +65,12 @@ struct AccountModel: Sendable {
         incoming = Dictionary(grouping: edges, by: \.parent)
         reached = tables(deletedWith: [root.oid])
         let owning = owned.map { edges[$0] }
-        while let next = owning.first(where: { reached.contains($0.child) && !reached.contains($0.parent) }) {
-            reached.formUnion(tables(deletedWith: [next.parent]))
+        func isNew(_ edge: Edge) -> Bool {
+            let all = reached.union(reachedByOwners)
+            return all.contains(edge.child) && !all.contains(edge.parent)
+        }
+        while let next = owning.first(where: isNew) {
+            reachedByOwners.formUnion(tables(deletedWith: [next.parent]).subtracting(reached))
         }
         for (table, line) in rules.shared {
             guard case .give(let heir) = line.answer else { continue }

@@ -25,8 +25,8 @@ internal import PQ
 /// - *user row*: a row of the root table, or a row with a required, unique key to a user row (a profile).
 /// - `another`: the row is shared with another user. The row names a user who stays; a key in an undeclared column
 ///   counts, too; an array column with `: detach` doesn't count. Or the row names no deleted user, and depends by a
-///   foreign key without an `@owns` line on a row that stays in a table whose rows are deleted with users. Or the
-///   `where` of the `@shared` line is true. A user row of another user is always shared. `another` checks only direct references. `Closure` follows
+///   foreign key on a row that stays in a table whose rows are deleted with users; a row doesn't depend on a row that
+///   it owns. Or the `where` of the `@shared` line is true. A user row of another user is always shared. `another` checks only direct references. `Closure` follows
 ///   longer chains, because it computes `goes` of the referenced table, too.
 /// - `mine`: the row names a deleted user, or would be deleted and isn't shared. Lines without `via` select these rows.
 /// - `stays`: a `@keep` or `@set` line selects the row. Or the row is shared, and the answer is detach. Or the row is
@@ -94,8 +94,9 @@ struct RowConditions: Sendable {
         var tests = model.edges(from: table).filter(saysWhose).map { namesAnother($0, &bindings) }
         let depending = model.edges(from: table).filter { edge in
             edge.effect == .delete && edge.reference != nil && !model.isUser(edge.parent)
-                && model.reached.contains(edge.parent) && (edge.cascades || edge.emptied.isEmpty)
-                && !model.owned.contains(edge.id)
+                && (edge.cascades || edge.emptied.isEmpty)
+                && (model.reached.contains(edge.parent)
+                    || model.reachedByOwners.contains(edge.parent) && !model.owned.contains(edge.id))
         }
         if let hangs = any(depending.map({ all([$0.isPresent, not(refs($0, &bindings))]) })) {
             tests.append(all([not(any(naming.map { own($0, &bindings) })), hangs]))
