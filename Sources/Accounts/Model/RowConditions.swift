@@ -131,10 +131,13 @@ struct RowConditions: Sendable {
 
     /// The condition that the referenced row of an edge exists.
     private func isThere(_ term: Edge.Term, _ edge: Edge, _ key: String? = nil) -> String? {
-        model.graph.tables[edge.parent].map { parent in
+        // Out of JSON, a text has no collation of its own, so the server compares with the collation of the key.
+        let isText = key == nil && edge.key.types == ["text"]
+        let value = isText ? "(pg_catalog.to_jsonb(\(term.expression)) operator(pg_catalog.#>>) '{}')" : term.expression
+        return model.graph.tables[edge.parent].map { parent in
             """
             exists (select from (select \(key ?? edge.key.expressions[0]) as k0 from \(parent.ownRows) t\(parent.apart)) k \
-            where k.k0 \(term.equals) \(term.expression)\(key == nil && edge.key.types == ["text"] ? " collate pg_catalog.\"default\"" : ""))
+            where k.k0 \(term.equals) \(value))
             """
         }
     }

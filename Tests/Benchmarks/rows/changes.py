@@ -7,6 +7,15 @@ DUE = "subscription_tier = 'trial' and subscription_status = 'active' and trial_
 RAW = f"update public.profiles set subscription_status = 'expired', trial_ends_at = least(trial_ends_at, now()) where {DUE}"
 
 
+# A row-level audit trigger, as a team would use it instead of usher.
+AUDIT = """create table public.audit_log (id bigint generated always as identity primary key, at timestamptz not null default clock_timestamp(),
+        operator name not null default session_user, relation text not null, key text not null, before jsonb, after jsonb);
+    create function public.audit() returns trigger language plpgsql security definer set search_path = '' as $$ begin
+        insert into public.audit_log (relation, key, before, after) values (tg_table_name, old.id::text, to_jsonb(old), to_jsonb(new));
+        return null; end $$;
+    create trigger audit after update on public.profiles for each row execute function public.audit()"""
+
+
 def expire(bench, users):
     return lambda db: [bench.usher, "-d", db, "--no-input", "--no-progress", "trial", "expire", "--due", "--confirm", str(users // 2)]
 
@@ -26,6 +35,11 @@ def longest_part(bench, name):
 @row("bulk change with refusals and @expect, compared with one UPDATE", target=2.5, growth="linear", flat=True)
 def bulk(bench, users):
     return Pair(bench.users(users), expire(bench, users), bench.ask(RAW), fresh=True)
+
+
+@row("bulk change with refusals and @expect, compared with one UPDATE under an audit trigger", target=1.3)
+def audited(bench, users):
+    return Pair(bench.users(users), expire(bench, users), bench.ask(RAW), fresh=True, before_peer=lambda name: bench.sql(name, AUDIT))
 
 
 @row("longest time that a bulk change locks a row, seconds", target=1.0, measure="seconds")

@@ -80,6 +80,14 @@ import Testing
             "create table posts (id int primary key, user_id text collate \"C\" references users, title text collate \"de-x-icu\", slug text collate caseless)",
             "insert into posts values (1, 'ada', 't', 'x'), (2, 'bob', 'u', 'y')")
         #expect(try texts.delete("ada").rows("public.posts") == 1)
+        // The buyer BOB is another spelling of a user who stays.
+        let spelled = try ErasureLab(
+            caseless, "create table users (id text collate caseless primary key, email text not null)",
+            "insert into users values ('ada', 'a@example.com'), ('bob', 'b@example.com')",
+            "create table sales (id int primary key, user_id text collate caseless references users, buyer text collate caseless)",
+            "insert into sales values (1, 'ada', 'BOB')")
+        let app = try ErasureLab.app(["@refers public.sales.buyer -> public.users.id"])
+        #expect(try failure { try spelled.delete("ada", root: nil, app: app) }.message.contains("shared"))
     }
 
     @Test(arguments: ["", "on delete restrict"])
