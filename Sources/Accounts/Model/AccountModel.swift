@@ -260,7 +260,6 @@ struct AccountModel: Sendable {
             columns: from.column.map { [$0.name.column] } ?? [], terms: [term], key: key, name: name)
         edge.isList = from.column?.isList == true && to.column?.isList != true
         edge.comparison = kind
-        edge.isUUIDText = kind == .key && from.column?.kind == .text && to.column?.kind == .uuid
         edge.isIndexed = from.isIndexed
         edge.emptied = edge.columns.filter { edge.isList || isFillable($0, of: from.table) }
         change(&edge)
@@ -439,7 +438,9 @@ extension DeclaredSide {
         let key = kind == .key ? theirs : email(theirs)
         return (
             .init(expression: kind == .email ? small : own, equals: equals),
-            KeyColumns(table: other.table, expressions: [key], types: [type], equals: [equals])
+            KeyColumns(
+                table: other.table, expressions: [key], types: [type], equals: [equals],
+                isUUIDText: type == "text" && other.column?.kind == .uuid)
         )
     }
 

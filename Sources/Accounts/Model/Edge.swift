@@ -31,8 +31,6 @@ struct Edge: Sendable {
     /// True for an array column, which may refer to several rows.
     var isList = false
     var comparison = DeclaredSide.Comparison.key
-    /// True if a text column may contain a uuid, also in upper case.
-    var isUUIDText = false
     var effect = Effect.delete
     /// The columns that the deletion empties in kept rows.
     var emptied: [String] = []
@@ -77,11 +75,7 @@ struct Edge: Sendable {
 
     /// The condition that the row `t` refers to one of the keys.
     func matches(_ arrays: [BoundValue], _ bindings: inout Bindings) -> String {
-        var test = isList ? listed(arrays, "&&", &bindings) : key.matches(terms, arrays, &bindings)
-        if isUUIDText, !isList {
-            let upper = "pg_catalog.upper(\(bindings.bind(arrays[0], as: "text[]"))::pg_catalog.text)"
-            test = "(\(test) or \(terms[0].expression) \(terms[0].equals) any (\(upper)::pg_catalog.text[]))"
-        }
+        let test = isList ? listed(arrays, "&&", &bindings) : key.matches(terms, arrays, &bindings)
         return condition.map { "((\($0)) and \(test))" } ?? test
     }
 
@@ -99,6 +93,8 @@ struct KeyColumns: Hashable {
     let types: [String]
     /// The equality operators with their schemas.
     let equals: [String]
+    /// True for uuids that are compared with texts; a text may contain a uuid in upper case, too.
+    var isUUIDText = false
 }
 
 extension KeyColumns {
@@ -148,7 +144,11 @@ extension KeyColumns {
             // Sorted emails of several columns are equal arrays, which a statement contains only once.
             let order = " order by (\(expression)) collate pg_catalog.\"C\") filter (where (\(expression)) is not null"
             let other = isOrdered ? " order by \(expressions.joined(separator: ", "))" : ""
-            let list = "pg_catalog.array_agg(\(expression)\(isSorted && types == ["text"] ? order : other))"
+            let end = (isSorted && types == ["text"] ? order : other) + ")"
+            var list = "pg_catalog.array_agg(\(expression)\(end)"
+            if isUUIDText {
+                list += " operator(pg_catalog.||) pg_catalog.array_agg(pg_catalog.upper(\(expression))\(end)"
+            }
             // A domain is sent as its base type.
             return PackedList.packs(type) ? "pg_catalog.array_send((\(list))::\(type)[])" : "(\(list))::pg_catalog.text"
         }
