@@ -102,7 +102,8 @@ package struct AccountSearch: Sendable {
         let now = ["now": AppFile.Binding(expression: "pg_catalog.now()", type: "timestamptz")]
         let columns = [app.users.key] + app.users.emails + app.users.search
         var names: [String] = []
-        for way in [Directory.Way.key, .keyText, .address] {
+        for way in [Directory.Way.key, .keyText, .address]
+        where way != .key || KeyText.fits(text, start.root.type) != false {
             let query = Query(Directory(app, now).resolution(of: text, by: way, limit: 1))
             names += try values(of: columns, query, transaction)
         }
