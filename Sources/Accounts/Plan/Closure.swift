@@ -148,10 +148,11 @@ struct Closure: Sendable {
             // Citus can't update rows with values from a list.
             let change = table.isDistributed ? nil : conditions.changes(table.oid, &bindings)
             let (keys, width) = (table.rowKey.gathered(), table.rowKey.types.count)
-            let new = (change.map { [$0.condition] + $0.values } ?? []).map {
-                "pg_catalog.array_agg((\($0))::pg_catalog.text)::pg_catalog.text"
+            let new = change.map { change in
+                [change.condition] + change.values.map { "case when \(change.condition) then \($0) end" }
             }
-            let parts = [(["pg_catalog.count(*)"] + keys, goes), (keys + new, stays)].map { columns, condition in
+            let lists = (new ?? []).map { "pg_catalog.array_agg((\($0))::pg_catalog.text)::pg_catalog.text" }
+            let parts = [(["pg_catalog.count(*)"] + keys, goes), (keys + lists, stays)].map { columns, condition in
                 "(select \(columns.joined(separator: ", ")) from \(table.ownRows) t where \(condition))"
             }
             let sql = "select * from \(parts[0]) a, \(parts[1]) b"
