@@ -77,7 +77,9 @@ struct AccountModel: Sendable {
             let given = edges(from: table).filter { edge in
                 isUser(edge.parent) && edge.effect == .delete && edge.terms.count == 1 && !edge.columns.isEmpty
             }
-            for edge in given {
+            // A key of another type, such as the uuid of a profile, can't contain the new user.
+            let types = given.contains { $0.key.types == root.key.types } ? root.key.types : given.first?.key.types
+            for edge in given where edge.key.types == types {
                 guard let column = columns[.init(table: table, column: edge.columns[0])] else { continue }
                 rules.give(column, of: edge, to: heir, because: line.why)
             }

@@ -211,6 +211,25 @@ import Testing
         #expect(try left("notes", lab) == ["(1,7,8)", "(2,8,7)", "(4,7,7)"])
     }
 
+    /// A reference with a key of another type, such as the uuid of a profile, can't get the key of the new user.
+    @Test(arguments: [["author", "profile"], ["profile", "author"]])
+    func giveIgnoresKeysOfAnotherType(keys: [String]) throws {
+        let lab = try lab(
+            """
+            create table profiles (id uuid primary key default gen_random_uuid(),
+                                   user_id int not null unique references users on delete cascade)
+            """, "insert into profiles (user_id) values (42), (7)",
+            "create table notes (id int primary key, author int, editor int references users, profile uuid)")
+        for key in keys {
+            let parent = key == "author" ? "users" : "profiles"
+            try lab.database.run("alter table notes add foreign key (\(key)) references \(parent)")
+        }
+        try lab.database.run("insert into notes values (1, 42, 7, null), (2, 7, 8, null)")
+        let app = try ErasureLab.app(["@shared public.notes : give = 8 : They stay."])
+        #expect(try lab.delete("42", root: nil, app: app).isVerified)
+        #expect(try left("notes", lab) == ["(1,8,7,)", "(2,7,8,)"])
+    }
+
     @Test(arguments: ["cascade", "set null"])
     func deletionIsRefusedIfAKeepDirectiveFollowsAReferenceToItsOwnTable(action: String) throws {
         let lab = try lab(
