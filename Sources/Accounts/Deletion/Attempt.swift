@@ -50,7 +50,7 @@ struct Attempt {
             try ArchiveWriter(path, of: account, in: transaction, elsewhere: deletion.runner.elsewhere)
         }
         let written = Set(account.closure.tables).union(account.changed)
-        try account.closure.freeze(written, besides: keepers, transaction.ask)
+        try account.closure.freeze(written, and: keepingTables, transaction.ask)
         let changed = try change(with: added)
         try requireFreed()
         try remove()
@@ -108,7 +108,7 @@ struct Attempt {
     }
 
     /// The tables with a rule, or with a trigger that may keep a row instead of deleting it.
-    private var keepers: Set<UInt32> {
+    private var keepingTables: Set<UInt32> {
         let fired = account.triggers.filter { $0.isBefore && $0.firesOnDelete }.map { model.graph.whole($0.table) }
         return Set(fired).union(model.graph.tables.values.filter(\.isRuled).map(\.oid))
     }

@@ -135,10 +135,10 @@ struct Closure: Sendable {
 
     /// Reads the keys of the rows where lines decide: of the rows to delete, and of the rows that stay and may change.
     ///
-    /// Also reads the keys of the `keepers`: a rule or trigger may keep a row there and remove its reference, and delete
-    /// another row, so that the numbers of rows are as planned. Refuses if there are other rows to delete than planned.
-    mutating func freeze(_ tables: Set<UInt32>, besides keepers: Set<UInt32>, _ ask: Ask) throws(Failure) {
-        for table in tables.filter({ conditions.isFrozen($0) || keepers.contains($0) }).sorted().compactMap({
+    /// Also reads the keys in tables where a rule or trigger may keep a row: the trigger may remove the row's reference and
+    /// delete another row, so that the numbers of rows are as planned. Refuses if there are other rows to delete than planned.
+    mutating func freeze(_ tables: Set<UInt32>, and keeping: Set<UInt32>, _ ask: Ask) throws(Failure) {
+        for table in tables.filter({ conditions.isFrozen($0) || keeping.contains($0) }).sorted().compactMap({
             model.graph.tables[$0]
         })
         where !table.isDistributed || !table.key.isEmpty {

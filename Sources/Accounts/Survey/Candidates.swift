@@ -5,7 +5,7 @@ internal import PQ
 
 /// The undeclared columns that could contain a key or an email, with what their names and sampled values suggest.
 struct Candidates {
-    /// What is enough to propose a line: the name, sampled values that are keys, or only an answer of an engineer.
+    /// What confirms a reference: the name, sampled values that are keys, or only the answer of a person.
     enum Proof { case name, values, answer }
 
     /// The key that a column probably refers to, by the name of the column.
