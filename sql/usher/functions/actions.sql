@@ -68,7 +68,7 @@ create or replace function usher.asked_for(request jsonb, opened usher.opened) r
 language plpgsql volatile
 as $$
 declare
-    wanted constant jsonb := usher.wanted(opened, request);
+    wanted jsonb;
     command constant text := (opened.definition).command;
     own record;
     asked usher.operation;
@@ -78,6 +78,7 @@ declare
     has_changed boolean;
 begin
     if request ->> 'request' is null then return null; end if;
+    wanted := usher.wanted(opened, request);
     select * into own from usher.open_request(request ->> 'request');
     asked := own.asked;
     missing := usher.missing_role(own.place, asked);
@@ -146,9 +147,12 @@ begin
         -- The statement checks its own writes; this checks the queries of the app before it.
         perform usher.refuse_beside(terms -> 'guarded');
         return '{"changes": [], "objections": [], "warnings": []}' || jsonb_build_object('changed', usher.run_at_once(
-            app, act.steps -> 0, once.shape, once.usual, true, at, change_rows.keys, arguments, once.operation));
+            app, once.shape, usher.update_statement(act.steps -> 0, once.shape, once.usual, true), at, change_rows.keys, arguments,
+            once.operation) -> 'changed');
     end if;
-    done := usher.changes(app, act, relations, change_rows.keys, at, arguments, coalesce((terms ->> 'tolerant')::boolean, false));
+    done := coalesce(
+        usher.changes_at_once(app, act, relations, change_rows.keys, at, arguments),
+        usher.changes(app, act, relations, change_rows.keys, at, arguments, coalesce((terms ->> 'tolerant')::boolean, false)));
     return done || case when act.pieces is not null then usher.restored(act.pieces, terms -> 'was', done) else '{}' end;
 end
 $$;

@@ -1,4 +1,4 @@
--- The functions that update rows and record the changes by a single SQL statement. A straying row is an updated row that this statement
+-- The functions that update rows and read the changes by a single SQL statement. A straying row is an updated row that this statement
 -- can't record correctly, or should not change (see `update_statement`).
 
 -- Returns the shape of the table that a step updates, or NULL if one statement can't run the step and record its changes.
@@ -21,20 +21,18 @@ begin
 end
 $$;
 
--- Runs a step that updates rows of one table (`shape`) and records the changes, in one statement under the search path of the app. Returns
--- the number of changed rows. Raises UA006 if the update changed a straying row, or if the row counters of the server show other writes
--- than this update reported. The caller then rolls back. With `is_limited`, the statement may change only rows of the users in `keys`.
+-- Runs a statement that updates rows of one table (`shape`), under the search path of the app, and returns its result. Raises UA006 if the
+-- update changed a straying row, or if the row counters of the server show other writes than this update reported. The caller then rolls
+-- back. For an `operation`, the statement also records the changes, with ordinals from `first_ordinal` on.
 create or replace function usher.run_at_once(
-    app jsonb, step jsonb, shape usher.shape, usual text[], is_limited boolean, at timestamptz, keys text[], arguments jsonb, operation uuid,
-    first_ordinal bigint default 0
-) returns bigint
+    app jsonb, shape usher.shape, statement text, at timestamptz, keys text[], arguments jsonb, operation uuid, first_ordinal bigint default 0
+) returns jsonb
 language plpgsql volatile
 as $$
 declare
     deferred constant text := usher.deferrable(true);
     before constant jsonb := usher.counters();
-    guarded constant jsonb := usher.guarded();
-    statement constant text := usher.update_statement(step, shape, usual, is_limited);
+    guarded constant jsonb := case when operation is not null then usher.guarded() end;
     since jsonb;
     done jsonb;
 begin
@@ -49,8 +47,8 @@ begin
                                      else jsonb_build_object(shape.oid, jsonb_build_array(0, done -> 'written', 0)) end) then
         raise sqlstate 'UA006';
     end if;
-    perform usher.refuse_beside(guarded, (done ->> 'changed')::bigint);
-    return (done ->> 'changed')::bigint;
+    if operation is not null then perform usher.refuse_beside(guarded, (done ->> 'changed')::bigint); end if;
+    return done;
 end
 $$;
 
@@ -105,6 +103,58 @@ $statement$,
                    s.name = any (usual) and not s.in_key and not s.is_secret and not (is_limited and s.name = any (shape.users)) as is_free,
                    'case when row(b.%1$s)::record operator(pg_catalog.*<>) row(w.%1$s)::record then %2$s else ''{}''::pg_catalog.jsonb end' as changed
               from unnest(shape.columns) s) c
+$$;
+
+-- Extends the SQL of a step that updates the users' own rows in one table, so that the new statement returns the rows before and after the
+-- update (see `images`). A row is straying if its key changed, or if it isn't the row of a subject ($2).
+create or replace function usher.comparing_statement(step jsonb, shape usher.shape) returns text
+language sql stable
+as $$
+    select format(
+$statement$
+with w as (
+%1$s
+returning %2$s)
+select pg_catalog.jsonb_build_object('written', pg_catalog.count(*),
+                                     'straying', pg_catalog.count(*) filter (where b.k is null or (a.k operator(pg_catalog.=) any ($2)) is not true),
+                                     'before', pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object('k', array[b.k], 'i', b.i)),
+                                     'after', pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object('k', array[a.k], 'i', a.i)))
+  from w
+ cross join lateral (select t.%3$s::pg_catalog.text as k, %4$s as i from (select w.*) t) a
+  left join lateral (select t.%3$s::pg_catalog.text as k, %4$s as i from %5$s t where t.%3$s operator(pg_catalog.=) w.%3$s) b on true
+$statement$,
+        step ->> 'sql', (select string_agg((step ->> 'alias') || '.' || c.sql, ', ' order by c.place) from unnest(shape.columns) c),
+        quote_ident(shape.users[1]), shape.image, shape.sql)
+$$;
+
+-- Runs an action that updates the users' own rows in one table, by one statement, and returns the changes (see `changes`). If usher can't
+-- find all changes in this way, the function changes nothing and returns NULL.
+create or replace function usher.changes_at_once(
+    app jsonb, act usher.action, relations jsonb, keys text[], at timestamptz, arguments jsonb
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    shape usher.shape;
+    done jsonb;
+begin
+    if act.each is not null or act.undoes is not null or act.subject <> 'users' or jsonb_array_length(act.steps) <> 1 then return null; end if;
+    shape := usher.updated_table(app, act.steps -> 0, relations);
+    -- If the key of each row is the key of a user, the statement changes no rows without a subject. A trigger after the update may write
+    -- other rows. 2 is the bit of triggers before it.
+    if shape.is_user is not true or shape.digests <> '' or shape.users <> array(select c.name from unnest(shape.columns) c where c.in_key)
+       or exists (select from pg_trigger t where t.tgrelid = shape.oid and not t.tgisinternal and t.tgtype & 2 = 0) then
+        return null;
+    end if;
+    done := usher.run_at_once(app, shape, usher.comparing_statement(act.steps -> 0, shape), at, changes_at_once.keys, arguments, null);
+    shape.is_user := null;
+    return '{"objections": [], "warnings": [], "others": null}' || jsonb_build_object('changes', usher.differences(
+        shape, coalesce(nullif(done -> 'before', 'null'), '[]'), coalesce(nullif(done -> 'after', 'null'), '[]'), false));
+exception when others then
+    -- If the statement fails, the comparison of the rows finds the reason.
+    if sqlstate not in ('UA006', 'US003') and usher.has_other_cause(sqlstate) then raise; end if;
+    return null;
+end
 $$;
 
 -- Returns the shape of the table that a batch changes, or NULL if one statement can't run the batch. The function also reads the first
@@ -219,9 +269,9 @@ begin
     if shape.oid is null then return null; end if;
     begin
         for piece in select p.value from jsonb_array_elements(steps -> 'pieces') p loop
-            changed := changed + usher.run_at_once(
-                app, piece -> 'step', shape, array(select jsonb_array_elements_text(piece -> 'columns')), false, at, subjects, '{}', id,
-                first_ordinal => changed);
+            changed := changed + (usher.run_at_once(
+                app, shape, usher.update_statement(piece -> 'step', shape, array(select jsonb_array_elements_text(piece -> 'columns')), false),
+                at, subjects, '{}', id, first_ordinal => changed) ->> 'changed')::bigint;
         end loop;
         select * into mirrored from usher.mirrored_changes(undone.id, id);
         if mirrored.restored <> changed or changed <> (select sum((p.value ->> 'changes')::bigint) from jsonb_array_elements(steps -> 'pieces') p) then

@@ -84,14 +84,17 @@ as $$ select left(state, 2) in ('08', '25', '40', '53', '55', '57', 'US', 'UA') 
 -- The list of deferred constraints has only tables of superusers and of this schema's owner. Triggers of other tables could run code of
 -- other roles as this owner.
 create or replace function usher.deferrable(are_deferred boolean) returns text
-language sql stable
+language plpgsql stable
 as $$
-    select string_agg(distinct c.connamespace::regnamespace || '.' || quote_ident(c.conname), ', ')
-      from pg_constraint c
-      join pg_class t on t.oid = c.conrelid and t.relpersistence <> 't'
-      join pg_roles o on o.oid = t.relowner
-     where c.condeferrable and c.condeferred = are_deferred and c.connamespace <> 'usher'::regnamespace
-       and has_schema_privilege(c.connamespace, 'usage') and (not are_deferred or o.rolsuper or o.rolname = current_user)
+begin
+    return (
+        select string_agg(distinct c.connamespace::regnamespace || '.' || quote_ident(c.conname), ', ')
+          from pg_constraint c
+          join pg_class t on t.oid = c.conrelid and t.relpersistence <> 't'
+          join pg_roles o on o.oid = t.relowner
+         where c.condeferrable and c.condeferred = are_deferred and c.connamespace <> 'usher'::regnamespace
+           and has_schema_privilege(c.connamespace, 'usage') and (not are_deferred or o.rolsuper or o.rolname = current_user));
+end
 $$;
 
 -- Returns true if this transaction wrote a version (xmin) of a catalog row. A visible version whose transaction is still in progress can

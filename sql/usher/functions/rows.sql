@@ -52,7 +52,7 @@ as $$
                         filter (where (c.of).is_secret), '') as digests,
            -- With Citus, a row from another server has no column names, so to_jsonb() can't be used.
            case when not bool_or((c.of).is_secret) and not own.is_distributed
-                then concat_ws(' || ', 'to_jsonb(t.*)', nullif(usher.object(array_agg(c.of order by (c.of).place) filter (where (c.of).form <> 'plain'), 't'),
+                then concat_ws(' operator(pg_catalog.||) ', 'pg_catalog.to_jsonb(t.*)', nullif(usher.object(array_agg(c.of order by (c.of).place) filter (where (c.of).form <> 'plain'), 't'),
                                                                '''{}''::jsonb'))
                 else usher.object(array_agg(c.of order by (c.of).place) filter (where not (c.of).is_secret), 't') end as image,
            own.users, own.is_user
@@ -92,7 +92,7 @@ $$;
 create or replace function usher.object(columns usher.shape_column[], alias text) returns text
 language sql immutable
 as $$
-    select coalesce(string_agg('pg_catalog.jsonb_build_object(' || chunk.pairs || ')', ' || ' order by chunk.number), '''{}''::jsonb')
+    select coalesce(string_agg('pg_catalog.jsonb_build_object(' || chunk.pairs || ')', ' operator(pg_catalog.||) ' order by chunk.number), '''{}''::jsonb')
       from (select (c.ordinality - 1) / 50 as number,
                    string_agg(quote_literal(c.name) || ', ' || usher.value(c.form, object.alias || '.' || c.sql), ', ' order by c.ordinality) as pairs
               from unnest(object.columns) with ordinality c

@@ -109,9 +109,17 @@ declare
             select m.member from operators o join pg_auth_members m on m.roleid = o.oid
         )
         select o.oid from operators o where not pg_has_role(o.oid, current_user, 'member'));
-    remedies text[] := array(select usher.open_schemas(strangers));
+    remedies text[] := '{}';
 begin
-    -- Most operators don't own objects, so this check saves time.
+    -- Most operators can't create objects and don't own any, so these checks save time. The oid 0 stands for all roles.
+    if exists (select from usher.searched_schemas() s
+                cross join lateral (select to_regnamespace(quote_ident(s.name)) as oid) n
+                cross join unnest(strangers || 0::oid) t (oid)
+                where s.name !~ '^pg_'
+                  and case when n.oid is null then has_database_privilege(t.oid, current_database(), 'create')
+                           else has_schema_privilege(t.oid, n.oid, 'create') end) then
+        remedies := array(select usher.open_schemas(strangers));
+    end if;
     if exists (select from pg_shdepend d where d.refclassid = 'pg_authid'::regclass and d.refobjid = any (strangers) and d.deptype = 'o') then
         remedies := remedies || array(select usher.planted_objects(strangers));
     end if;

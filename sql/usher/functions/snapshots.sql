@@ -122,15 +122,18 @@ $$;
 -- The number of rows that this session wrote in each table of this schema and of the catalog, except in the table `turn`. As with
 -- `counters`, only differences are meaningful.
 create or replace function usher.write_counts() returns jsonb
-language sql volatile
+language plpgsql volatile
 as $$
-    select coalesce(jsonb_object_agg(c.relnamespace::regnamespace || '.' || c.relname, w.rows), '{}')
-      from pg_class c
-     cross join lateral (
-           select pg_stat_get_xact_tuples_inserted(c.oid) + pg_stat_get_xact_tuples_updated(c.oid) + pg_stat_get_xact_tuples_deleted(c.oid)
-           ) as w (rows)
-     where c.relkind = 'r' and c.relnamespace in ('usher'::regnamespace, 'pg_catalog'::regnamespace) and w.rows > 0
-       and c.oid <> 'usher.turn'::regclass
+begin
+    return (
+        select coalesce(jsonb_object_agg(c.relnamespace::regnamespace || '.' || c.relname, w.rows), '{}')
+          from pg_class c
+         cross join lateral (
+               select pg_stat_get_xact_tuples_inserted(c.oid) + pg_stat_get_xact_tuples_updated(c.oid) + pg_stat_get_xact_tuples_deleted(c.oid)
+               ) as w (rows)
+         where c.relkind = 'r' and c.relnamespace in ('usher'::regnamespace, 'pg_catalog'::regnamespace) and w.rows > 0
+           and c.oid <> 'usher.turn'::regclass);
+end
 $$;
 
 -- The catalog rows of all objects, except temporary objects of this session and objects of the relations in `made`. Objects without a

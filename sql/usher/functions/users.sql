@@ -115,13 +115,11 @@ declare
 begin
     mentions := array(
         with recursive reference (name, referred, number) as (
-            select a.attname::text, a.attrelid, a.attnum from pg_attribute a where a.attrelid = user_columns.relation and a.attname = key
-             union
-            select a.attname::text, f.confrelid, c.other
-              from pg_constraint f
-             cross join unnest(f.conkey, f.confkey) as c (own, other)
-              join pg_attribute a on a.attrelid = f.conrelid and a.attnum = c.own
-             where f.contype = 'f' and f.conrelid = user_columns.relation
+            select a.attname::text, a.attrelid, a.attnum
+              from pg_attribute a
+             where a.attrelid = user_columns.relation
+               and (a.attname = key
+                    or a.attnum = any (array(select unnest(f.conkey) from pg_constraint f where f.contype = 'f' and f.conrelid = a.attrelid)))
              union
             select r.name, n.referred, n.number
               from reference r
