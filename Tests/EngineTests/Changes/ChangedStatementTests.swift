@@ -35,6 +35,24 @@ import Testing
             try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid, mood: glad → sad, score: 10 → 12"#])
     }
 
+    /// An update of users' own rows runs only once, unless a trigger after the update may write other rows.
+    @Test(arguments: [("before", "1"), ("after", "2")])
+    func updateOfUsersOwnRowsRunsOnce(time: String, runs: String) throws {
+        let lab = try ChangeLab(
+            Self.action("update public.people set tier = 'paid' where id = any(:users)"),
+            "create sequence public.runs",
+            """
+            create function public.count_runs() returns trigger language plpgsql as $$ begin
+                perform nextval('public.runs'); return new;
+            end $$
+            """,
+            "create trigger count_runs \(time) update on public.people for each row execute function public.count_runs()"
+        )
+        #expect(try lab.plan(Self.go).lines == [#"~ public.people {"id": 1} tier: free → paid"#])
+        #expect(try lab.value("select last_value from runs") == runs)
+        try hold(lab)
+    }
+
     @Test func rowThatIsInsertedAndDeletedIsNotRecorded() throws {
         let lab = try ChangeLab(
             Self.action(
