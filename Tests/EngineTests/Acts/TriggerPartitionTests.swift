@@ -85,7 +85,9 @@ import Testing
     {
         let forgery = try lab([Self.partition, Self.entry] + statements)
         let before = try forgery.lab.everything()
-        #expect(try forgery.result("support", inOne: forgery.run("score raise")) == "US003")
+        let result = try forgery.result("support", inOne: forgery.run("score raise"))
+        // Postgres 14 doesn't let this role disable the trigger that a partition inherits, so the statement fails.
+        #expect(result == "US003" || !TestCluster.isAtLeast(15) && result == "failed")
         #expect(try forgery.lab.everything() == before)
         #expect(try forgery.lab.value("select to_regclass('public.journal_glad')") == nil)
     }
