@@ -20,6 +20,7 @@ package struct SQLState: RawRepresentable, Sendable, Hashable {
     package static let lockNotAvailable = SQLState(rawValue: "55P03")
     package static let serializationFailure = SQLState(rawValue: "40001")
     package static let deadlockDetected = SQLState(rawValue: "40P01")
+    package static let programLimitExceeded = SQLState(rawValue: "54000")
     package static let uniqueViolation = SQLState(rawValue: "23505")
     /// The state for an action that is not installed.
     package static let notInstalled = SQLState(rawValue: "US008")

@@ -156,7 +156,7 @@ struct Closure: Sendable {
                 "(select \(columns.joined(separator: ", ")) from \(table.ownRows) t where \(condition))"
             }
             let sql = "select * from \(parts[0]) a, \(parts[1]) b"
-            let answer = try ask([Query(unsafe: sql, values: bindings.values)])[0]
+            let answer = try newValues(of: table, Query(unsafe: sql, values: bindings.values), ask)
             let values = try failing(try answer.only()).values
             conditions.frozen[table.oid] = table.rowKey.arrays(values[1...width]) ?? []
             let staying = table.rowKey.arrays(values[(1 + width)...(2 * width)]) ?? []
@@ -171,6 +171,19 @@ struct Closure: Sendable {
             }
             let isPlanned = values[0].text == String(found[table.oid]?.rows ?? 0)
             if !isPlanned { throw Failure(unplanned: [table.qualifiedName]) }
+        }
+    }
+
+    /// Reads the new values of kept rows; refuses values that don't fit into an array of the server.
+    private func newValues(of table: Graph.Table, _ query: Query, _ ask: Ask) throws(Failure) -> Rows {
+        do {
+            return try ask([query])[0]
+        } catch {
+            guard error.state == .programLimitExceeded else { throw error }
+            throw Failure(
+                .refused,
+                "lines of the app file change the values of a column in \(pasted(table.qualifiedName)), and these values have more than a gigabyte",
+                nothing: .deleted, hint: "change these values with your own SQL, then delete the account")
         }
     }
 
