@@ -442,7 +442,7 @@ extension DeclaredSide {
             .init(expression: kind == .email ? small : own, equals: equals),
             KeyColumns(
                 table: other.table, expressions: [key], types: [type], equals: [equals],
-                isUUIDText: type == "text" && other.column?.kind == .uuid)
+                uuid: type == "text" && other.column?.kind == .uuid ? other.expression : nil)
         )
     }
 

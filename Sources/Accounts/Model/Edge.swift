@@ -93,8 +93,8 @@ struct KeyColumns: Hashable {
     let types: [String]
     /// The equality operators with their schemas.
     let equals: [String]
-    /// True for uuids that are compared with texts; a text may contain a uuid in upper case, too.
-    var isUUIDText = false
+    /// The column of uuids that are compared with texts; a text may contain a uuid in upper case, too.
+    var uuid: String?
 }
 
 extension KeyColumns {
@@ -146,7 +146,7 @@ extension KeyColumns {
             let other = isOrdered ? " order by \(expressions.joined(separator: ", "))" : ""
             let end = (isSorted && types == ["text"] ? order : other) + ")"
             var list = "pg_catalog.array_agg(\(expression)\(end)"
-            if isUUIDText {
+            if uuid != nil {
                 list += " operator(pg_catalog.||) pg_catalog.array_agg(pg_catalog.upper(\(expression))\(end)"
             }
             // A domain is sent as its base type.

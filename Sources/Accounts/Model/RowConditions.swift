@@ -118,15 +118,15 @@ struct RowConditions: Sendable {
         if edge.reference != nil { return all([edge.isPresent, isOther]) }
         // Without a foreign key, the referenced row may not exist.
         let condition = edge.condition.map { "(\($0))" } ?? "true"
-        guard edge.isAsked, let key = model.keyColumn(of: edge.parent), key.kind == .uuid, edge.key.types == ["text"]
-        else { return all([condition, isOther, isThere(edge.terms[0], edge)]) }
+        guard let key = edge.key.uuid else { return all([condition, isOther, isThere(edge.terms[0], edge)]) }
         // The index of the key contains uuids, so the text is cast to uuid.
         let text = edge.terms[0].expression
         let uuid = """
             case when \(text) collate pg_catalog."C" operator(pg_catalog.~*) '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' \
             then (\(text))::pg_catalog.uuid end
             """
-        return all([isOther, isThere(Edge.Term(expression: uuid, equals: DeclaredSide.equals("uuid")), edge, key.cell)])
+        let term = Edge.Term(expression: uuid, equals: DeclaredSide.equals("uuid"))
+        return all([condition, isOther, isThere(term, edge, key)])
     }
 
     /// The condition that the referenced row of an edge exists.

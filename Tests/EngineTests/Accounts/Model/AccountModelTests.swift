@@ -230,6 +230,22 @@ import Testing
         #expect(try left("notes", lab) == ["(1,8,7,)", "(2,7,8,)"])
     }
 
+    @Test(arguments: ["lower", "upper"]) func deletionFindsAnotherUserInAUUIDOfEitherCase(letters: String) throws {
+        let (ada, bob) = ("aaaaaaaa-0000-4000-8000-00000000000a", "bbbbbbbb-0000-4000-8000-00000000000b")
+        let lab = try ErasureLab([
+            "create table users (id uuid primary key, email text)",
+            "insert into users values ('\(ada)', 'ada@example.com'), ('\(bob)', 'bob@example.com')",
+            "create table messages (id int primary key, sender text, receiver text)",
+            "insert into messages values (1, \(letters)('\(ada)'), \(letters)('\(bob)'))",
+        ])
+        let app = try ErasureLab.app([
+            "@refers public.messages.sender -> public.users.id", "@refers public.messages.receiver -> public.users.id",
+        ])
+        let failure = try failure { try lab.delete(ada, root: nil, app: app) }
+        #expect(failure.message.contains("shared with other users"), "\(failure)")
+        #expect(try lab.rows("select id from messages") == [["1"]])
+    }
+
     @Test(arguments: ["cascade", "set null"])
     func deletionIsRefusedIfAKeepDirectiveFollowsAReferenceToItsOwnTable(action: String) throws {
         let lab = try lab(
