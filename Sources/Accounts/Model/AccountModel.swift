@@ -72,12 +72,12 @@ struct AccountModel: Sendable {
         while let next = owning.first(where: isNew) {
             reachedByOwners.formUnion(tables(deletedWith: [next.parent]).subtracting(reached))
         }
+        let keys = userKeys
         for (table, line) in rules.shared {
             guard case .give(let heir) = line.answer else { continue }
             let given = edges(from: table).filter { edge in
-                isUser(edge.parent) && edge.effect == .delete && edge.terms.count == 1 && !edge.columns.isEmpty
+                edge.effect == .delete && !edge.columns.isEmpty && keys.contains { contains($0, edge.key) }
             }
-            // A key of another type, such as the uuid of a profile, can't contain the new user.
             let types = given.contains { $0.key.types == root.key.types } ? root.key.types : given.first?.key.types
             for edge in given where edge.key.types == types {
                 guard let column = columns[.init(table: table, column: edge.columns[0])] else { continue }
@@ -212,6 +212,25 @@ struct AccountModel: Sendable {
                 if userTables.insert(edge.child).inserted { open.append(edge.child) }
             }
         }
+    }
+
+    /// The columns with the key of a user: the root column, and columns of profiles that refer to such a column.
+    private var userKeys: Set<CatalogColumn.Name> {
+        var keys: Set = [CatalogColumn.Name(table: root.oid, column: root.column)]
+        func isNew(_ edge: Edge) -> Bool {
+            guard let pair = edge.reference?.columns, pair.count == 1 else { return false }
+            return keys.contains(.init(table: edge.parent, column: pair[0].referenced))
+                && keys.insert(.init(table: edge.child, column: pair[0].name)).inserted
+        }
+        while identity.contains(where: { isNew(edges[$0]) }) {}
+        return keys
+    }
+
+    /// True if the key consists of a column, which may be cast to another type.
+    private func contains(_ name: CatalogColumn.Name, _ key: KeyColumns) -> Bool {
+        guard key.table == name.table, key.expressions.count == 1, let column = columns[name] else { return false }
+        return [column.cell, column.text].contains(key.expressions[0])
+            || key.expressions[0].hasPrefix(column.cell + "::")
     }
 
     private mutating func findEmails(named: [DirectorySource.Base]) {

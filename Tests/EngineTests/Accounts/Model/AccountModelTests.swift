@@ -230,6 +230,41 @@ import Testing
         #expect(try left("notes", lab) == ["(1,8,7,)", "(2,7,8,)"])
     }
 
+    /// A number of a profile, or another number of a user, is not the key of the new user.
+    @Test(arguments: ["page int references profiles", "page int references users (number)"])
+    func giveDoesNotReplaceNumbersThatAreNoKeyOfAUser(column: String) throws {
+        let lab = try lab(
+            "alter table users add number int unique", "update users set number = 1 where id = 42",
+            "update users set number = 8 where id = 7",
+            """
+            create table profiles (id int primary key,
+                                   user_id int not null unique references users on delete cascade)
+            """, "insert into profiles values (1, 42), (8, 7)",
+            "create table notes (id int primary key, author int not null references users, \(column))",
+            "insert into notes values (1, 42, null), (2, 7, 1)",
+            "alter table notes add reviewer int default 7 references users")
+        let app = try ErasureLab.app(["@shared public.notes : give = 8 : They stay."])
+        let failure = try failure { try lab.delete("42", root: nil, app: app) }
+        #expect(failure.message.contains("shared with other users"), "\(failure)")
+        try lab.database.run("update notes set page = null")
+        #expect(try lab.delete("42", root: nil, app: app).isVerified)
+        #expect(try left("notes", lab) == ["(1,8,,7)", "(2,7,,7)"])
+    }
+
+    /// A profile whose key is the key of a user.
+    @Test func giveReplacesAReferenceToAProfileWithTheKeyOfTheUser() throws {
+        let lab = try lab(
+            "create table profiles (id int primary key references users on delete cascade)",
+            "insert into profiles values (42), (7), (8)",
+            """
+            create table notes (id int primary key, author int not null references profiles,
+                                editor int references users)
+            """, "insert into notes values (1, 42, 7), (2, 7, 42), (3, 42, 42)")
+        let app = try ErasureLab.app(["@shared public.notes : give = 8 : They stay."])
+        #expect(try lab.delete("42", root: nil, app: app).isVerified)
+        #expect(try left("notes", lab) == ["(1,8,7)", "(2,7,8)"])
+    }
+
     @Test(arguments: ["lower", "upper"]) func deletionFindsAnotherUserInAUUIDOfEitherCase(letters: String) throws {
         let (ada, bob) = ("aaaaaaaa-0000-4000-8000-00000000000a", "bbbbbbbb-0000-4000-8000-00000000000b")
         let lab = try ErasureLab([
