@@ -42,7 +42,7 @@ class Server:
         self.usher, self.bin = usher, programs()
         # A server refuses to run as root.
         self.account = "postgres" if os.geteuid() == 0 else None
-        parts = [path.read_bytes() for path in sorted([*HERE.glob("data/*"), *SQL.glob("demo/*_schema.sql"), *SQL.glob("usher/*.sql")])]
+        parts = [path.read_bytes() for path in sorted([*HERE.glob("data/*"), *SQL.glob("demo/*_schema.sql"), *SQL.glob("usher/**/*.sql")])]
         parts += [SQL.joinpath("apps/impulse.sql").read_bytes(), repr(SETTINGS).encode(), str(self.bin).encode()]
         # The key contains the day, so the data is at most a day old, because trials become due as time passes.
         key = hashlib.sha256(b"".join(parts) + time.strftime("%F").encode()).hexdigest()[:12]
